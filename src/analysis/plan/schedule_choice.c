@@ -12,8 +12,12 @@ static const double calm[] = {
     [2] = 0.0005, [3] = 0.001, [ANALYSIS_TRIAL_BLOCKS] = 0.002};
 /* By blocks of each so far: so many times cheaper than the other settles it. Few blocks
  * tell a variance badly. Elapsed time is what users speak of, so that after the last
- * block a tie is duet's. */
+ * block a tie is duet's; where others take the CPUs, what is rare and far off is not
+ * among a few blocks, so that a tie is that of turns there, and more is one. */
 static const double clear[] = {[2] = 30.0, [3] = 8.0, [ANALYSIS_TRIAL_BLOCKS] = 1.5};
+static const double clear_busy = 3.0; /* for duet, after the last block */
+/* Others take the CPUs: x of struct model_idle, on average. */
+static const double busy_least = 0.05;
 /* CPU time says nothing of waiting: in most iterations a side may wait for this share.
  */
 static const double wait_most = 0.03;
@@ -74,49 +78,73 @@ static bool waited(const struct model_idle *idle)
     return !(own <= wait_most);
 }
 
-/* In so many iterations; all of them where that cannot be read. */
-static size_t count_spooled(const struct model_run_values *values, int side)
+static double taken_of(const struct model_idle *idle)
 {
-    size_t waiting = 0;
+    double taken = idle->waits > 0 ? idle->taken : idle->all;
+    return isnan(taken) ? 0.0 : taken;
+}
+
+/* Of one side's iterations. */
+struct idle_sum {
+    size_t count;
+    size_t waiting;
+    double taken;
+};
+
+static void sum_add(struct idle_sum *sum, const struct model_idle *idle)
+{
+    sum->count++;
+    sum->waiting += waited(idle);
+    sum->taken += taken_of(idle);
+}
+
+/* As far as they can be read; *sum is what was read. */
+static bool sum_spooled(const struct model_run_values *values, int side,
+                        struct idle_sum *sum)
+{
     size_t some = 0;
     for (size_t at = 0; at < values->counts[side]; at += some) {
         const void *items = NULL;
         struct duet_error ignored;
         if (spool_read(&values->spools[side], values->first[side] + at, &items, &some,
                        &ignored) != DUET_OK) {
-            return values->counts[side];
+            return false;
         }
         const struct model_observed *observed = items;
         for (size_t i = 0; i < some; i++) {
-            waiting += waited(&observed[i].idle);
+            sum_add(sum, &observed[i].idle);
         }
     }
-    return waiting;
+    return true;
 }
 
-/* Whether a side of the run spent more than wait_most of its time waiting by
- * itself in most iterations. */
-static bool waits(const struct model_run_values *values, int side)
+/* false: it is not known of all. */
+static bool sum_side(const struct model_run_values *values, int side,
+                     struct idle_sum *sum)
 {
-    size_t waiting = 0;
     if (values->spools != NULL && values->spooled_idle) {
-        return 2 * count_spooled(values, side) > values->counts[side];
+        return sum_spooled(values, side, sum);
     }
-    if (values->idle[side] == NULL) {
-        return true;
+    for (size_t i = 0; values->idle[side] != NULL && i < values->counts[side]; i++) {
+        sum_add(sum, &values->idle[side][i]);
     }
-    for (size_t i = 0; i < values->counts[side]; i++) {
-        waiting += waited(&values->idle[side][i]);
-    }
-    return 2 * waiting > values->counts[side];
+    return values->idle[side] != NULL;
 }
 
-void analysis_schedule_waits(const struct model_run_values *values,
-                             bool ret_waits[MODEL_SIDES])
+struct analysis_schedule_idle
+analysis_schedule_idle(const struct model_run_values *values)
 {
+    struct analysis_schedule_idle idle = {.taken = 0.0};
+    struct idle_sum both = {.count = 0};
     for (int side = 0; side < MODEL_SIDES; side++) {
-        ret_waits[side] = waits(values, side);
+        struct idle_sum sum = {.count = 0};
+        bool known = sum_side(values, side, &sum);
+        idle.waits[side] = !known || 2 * sum.waiting > sum.count;
+        both.count += sum.count;
+        both.taken += sum.taken;
     }
+    idle.taken = both.count > 0 ? both.taken / (double)both.count : 0.0;
+    return idle;
 }
 
 /* Whether a side waits in most of its runs: time that the hypervisor gives to others
@@ -144,16 +172,20 @@ static void look_at_both(struct analysis_schedule_choice *choice)
     size_t blocks = choice->trials[DUET].blocks;
     double duet = cost(&choice->trials[DUET]);
     double turns = cost(&choice->trials[TIMESLICE]);
+    bool last = blocks == ANALYSIS_TRIAL_BLOCKS;
+    bool busy = choice->taken > busy_least * (double)choice->duet_runs;
     if (turns * clear[blocks] < duet) {
         settle(choice, MODEL_SCHEDULE_TIMESLICE);
-    } else if (duet * clear[blocks] < turns || blocks == ANALYSIS_TRIAL_BLOCKS) {
+    } else if (duet * (last && busy ? clear_busy : clear[blocks]) < turns) {
         settle(choice, MODEL_SCHEDULE_DUET);
+    } else if (last) {
+        settle(choice, busy ? MODEL_SCHEDULE_TIMESLICE : MODEL_SCHEDULE_DUET);
     }
 }
 
 void analysis_schedule_add(struct analysis_schedule_choice *choice,
                            const struct model_run *run, double log_ratio,
-                           const bool waiting[MODEL_SIDES])
+                           const struct analysis_schedule_idle *idle)
 {
     size_t trial = trial_of(run->schedule);
     struct analysis_trial *tried = &choice->trials[trial];
@@ -165,9 +197,10 @@ void analysis_schedule_add(struct analysis_schedule_choice *choice,
         return;
     }
     choice->duet_runs += trial == DUET;
+    choice->taken += trial == DUET ? idle->taken : 0.0;
     for (int side = 0; side < MODEL_SIDES && trial == DUET; side++) {
         choice->unsuited |= run->sides[side].tasks != MODEL_TASKS_ONE;
-        choice->waiting_runs[side] += waiting[side];
+        choice->waiting_runs[side] += idle->waits[side];
     }
     if (run->index % 2 == 0) {
         choice->first_log = log_ratio;

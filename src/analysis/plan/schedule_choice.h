@@ -36,6 +36,7 @@ struct analysis_schedule_choice {
     double began_ns;                 /* that block's first run */
     size_t duet_runs;
     size_t waiting_runs[MODEL_SIDES]; /* of these */
+    double taken;                     /* sum over these, of what others took */
     bool unsuited;                    /* a side has several tasks: duet */
     bool settled;
     enum model_schedule chosen; /* once settled */
@@ -45,16 +46,21 @@ struct analysis_schedule_choice {
 enum model_schedule
 analysis_schedule_next(const struct analysis_schedule_choice *choice);
 
-/* Whether each side of a run mostly waited by itself, or may have: values->idle
- * is NULL where it is not known. Before the analysis takes the run, which uses that up.
- */
-void analysis_schedule_waits(const struct model_run_values *values,
-                             bool ret_waits[MODEL_SIDES]);
+/* What the time without execution of a run's iterations says. */
+struct analysis_schedule_idle {
+    bool waits[MODEL_SIDES]; /* mostly by itself, or may have */
+    double taken; /* mean of struct model_idle's x that others took, of both sides */
+};
+
+/* Of the sides' values->idle; NULL where it is not known. Before the analysis takes the
+ * run, which uses that up. */
+struct analysis_schedule_idle
+analysis_schedule_idle(const struct model_run_values *values);
 
 /* Takes the next run of the schedule that is being tried: its log ratio (NaN: none) and
- * which sides mostly waited. After that runs are ignored. */
+ * what its sides did not execute. After that runs are ignored. */
 void analysis_schedule_add(struct analysis_schedule_choice *choice,
                            const struct model_run *run, double log_ratio,
-                           const bool waiting[MODEL_SIDES]);
+                           const struct analysis_schedule_idle *idle);
 
 #endif

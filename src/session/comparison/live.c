@@ -146,9 +146,9 @@ static void take_run(struct live *live, const struct model_run *run)
     }
     bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
     struct analysis *analysis = turns ? live->turns : live->analysis;
-    bool waiting[MODEL_SIDES] = {false, false};
+    struct analysis_schedule_idle idle = {.taken = 0.0};
     if (live->turns != NULL) {
-        analysis_schedule_waits(&used, waiting);
+        idle = analysis_schedule_idle(&used);
     }
     bool added = analysis_add_run(analysis, &used, &ignored) == DUET_OK;
     bool ended = live->alone || live->second;
@@ -157,7 +157,7 @@ static void take_run(struct live *live, const struct model_run *run)
     live->counted[run->schedule]++;
     if (live->turns != NULL) {
         analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
-                              waiting);
+                              &idle);
     }
 }
 

@@ -169,6 +169,7 @@ static void answers_are_the_same(void **state)
         struct model_comparison answers[2] = {{.schedule = MODEL_SCHEDULE_DUET},
                                               {.schedule = MODEL_SCHEDULE_DUET}};
         struct analysis_run_length lengths[2] = {{.start_ns = 1.0}, {.start_ns = 1.0}};
+        double taken[2] = {0.0, 0.0};
         for (size_t way = 0; way < 2; way++) {
             struct model_analysis options = model_analysis_default();
             struct analysis *analysis = NULL;
@@ -177,7 +178,6 @@ static void answers_are_the_same(void **state)
             assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
             assert_true(analysis_takes_long_runs(analysis));
             for (size_t run = 0; run < KINDS; run++) {
-                bool waits[MODEL_SIDES];
                 struct model_run_values values = make(&kinds[run], way == 0 ? 0 : MOST);
                 values.run = run;
                 values.block = run / 2;
@@ -185,14 +185,17 @@ static void answers_are_the_same(void **state)
                 assert_int_equal(
                     analysis_run_length_add(&lengths[way], &values, 1e9, NULL),
                     DUET_OK);
-                analysis_schedule_waits(&values, waits);
-                assert_true(waits[MODEL_OLD] == (run == 0 || run == 6));
+                const struct analysis_schedule_idle idle =
+                    analysis_schedule_idle(&values);
+                assert_true(idle.waits[MODEL_OLD] == (run == 0 || run == 6));
+                taken[way] += idle.taken;
                 assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
                 model_run_values_release(&values);
             }
             assert_int_equal(analysis_conclude(analysis, &answers[way], NULL), DUET_OK);
             analysis_free(analysis);
         }
+        assert_true(taken[0] == taken[1]);
         assert_true(answers[0].ratio == answers[1].ratio);
         assert_true(answers[0].interval.low == answers[1].interval.low);
         assert_true(answers[0].interval.high == answers[1].interval.high);

@@ -28,6 +28,7 @@ struct weather {
     double run_s[2];  /* how long a run takes */
     double new_share; /* of the noise that the new side has more than the old one */
     double heavy;     /* above 0: one run in ten is so many times as noisy */
+    double taken;     /* by others, of every execution */
     bool waits;
     bool several;
 };
@@ -100,6 +101,10 @@ static struct model_run_values values_of(const struct weather *weather,
     if (weather->waits) {
         idle[MODEL_NEW].all = 0.5;
     }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        idle[side].all += weather->taken;
+        idle[side].taken += weather->taken;
+    }
     return (struct model_run_values){.idle = {&idle[MODEL_OLD], &idle[MODEL_NEW]},
                                      .counts = {1, 1}};
 }
@@ -107,9 +112,8 @@ static struct model_run_values values_of(const struct weather *weather,
 static void add(struct analysis_schedule_choice *choice, const struct model_run *run,
                 double log_ratio, const struct model_run_values *values)
 {
-    bool waiting[MODEL_SIDES];
-    analysis_schedule_waits(values, waiting);
-    analysis_schedule_add(choice, run, log_ratio, waiting);
+    const struct analysis_schedule_idle idle = analysis_schedule_idle(values);
+    analysis_schedule_add(choice, run, log_ratio, &idle);
 }
 
 static struct analysis_schedule_choice choice_of(const struct weather *weather,
@@ -147,6 +151,22 @@ static void the_calmer_one_goes_on(void **state)
     assert_int_equal(turns_of(&noisy_cpus), 100);
     assert_int_equal(turns_of(&noisy_turns), 0);
     assert_true(turns_of(&alike) < 35);
+}
+
+/* Beside programs that want the same CPUs a tie goes to turns, and so does what looks
+ * hardly better than one; what is much better still goes on. */
+static void turns_beside_others(void **state)
+{
+    (void)state;
+    const struct weather alike = {
+        .noise = {0.02, 0.02}, .run_s = {0.1, 0.1}, .taken = 0.7};
+    const struct weather noisy_turns = {
+        .noise = {0.01, 0.1}, .run_s = {0.1, 0.2}, .taken = 0.7};
+    const struct weather a_little = {
+        .noise = {0.02, 0.02}, .run_s = {0.1, 0.1}, .taken = 0.01};
+    assert_true(turns_of(&alike) > 65);
+    assert_int_equal(turns_of(&noisy_turns), 0);
+    assert_true(turns_of(&a_little) < 65);
 }
 
 /* What differs by an order of magnitude needs no more than two blocks of each, mostly;
@@ -210,8 +230,13 @@ static void labels_do_not_matter(void **state)
 {
     (void)state;
     struct model_idle idle[MODEL_SIDES];
-    const struct weather weather = {.noise = {0.05, 0.02}, .run_s = {0.1, 0.2}};
-    const struct model_run_values values = values_of(&weather, idle);
+    const struct weather weather = {.noise = {0.02, 0.02}, .run_s = {0.1, 0.1}};
+    struct model_run_values values = values_of(&weather, idle);
+    idle[MODEL_NEW].all = idle[MODEL_NEW].taken =
+        0.3; /* others took of one side only */
+    struct model_run_values exchanged = values;
+    exchanged.idle[MODEL_OLD] = values.idle[MODEL_NEW];
+    exchanged.idle[MODEL_NEW] = values.idle[MODEL_OLD];
     for (uint64_t seed = 0; seed < 50; seed++) {
         struct analysis_schedule_choice choices[2] = {{.settled = false}};
         struct experiment experiment = {.weather = &weather,
@@ -224,11 +249,12 @@ static void labels_do_not_matter(void **state)
             struct model_run swapped = run;
             swapped.sides[MODEL_OLD] = run.sides[MODEL_NEW];
             swapped.sides[MODEL_NEW] = run.sides[MODEL_OLD];
-            add(&choices[1], &swapped, -log_ratio, &values);
+            add(&choices[1], &swapped, -log_ratio, &exchanged);
             assert_memory_equal(choices[0].trials, choices[1].trials,
                                 sizeof choices[0].trials);
         }
         assert_int_equal(choices[0].chosen, choices[1].chosen);
+        assert_true(choices[0].taken == choices[1].taken);
     }
 }
 
@@ -320,6 +346,7 @@ static const struct {
      {.noise = {0.05, 0.01}, .bias = {0.3, 0.0}, .run_s = {0.1, 0.2}}},
     {"noisy turns", {.noise = {0.01, 0.05}, .run_s = {0.1, 0.2}}},
     {"a noisier side", {.noise = {0.02, 0.02}, .run_s = {0.1, 0.2}, .new_share = 3.0}},
+    {"beside others", {.noise = {0.02, 0.02}, .run_s = {0.1, 0.1}, .taken = 0.7}},
     {"heavy tails", {.noise = {0.02, 0.015}, .run_s = {0.1, 0.2}, .heavy = 20.0}},
 };
 enum { NULLS = sizeof nulls / sizeof nulls[0] };
@@ -361,6 +388,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_calmer_one_goes_on),
+        cmocka_unit_test(turns_beside_others),
         cmocka_unit_test(a_clear_difference_settles_early),
         cmocka_unit_test(the_trials_take_turns),
         cmocka_unit_test(duet_where_nothing_is_to_be_gained),
