@@ -39,21 +39,6 @@ struct gate_request {
     double by; /* a fraction; NaN: not given */
 };
 
-static enum duet_code find_all(struct store *store, char *const *which, size_t count,
-                               int64_t *ret_ids, struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        struct store_experiment experiment;
-        code = store_experiment_find(store, which[i], &experiment, reterr);
-        if (code == DUET_OK) {
-            ret_ids[i] = experiment.id;
-            store_experiment_release(&experiment);
-        }
-    }
-    return code;
-}
-
 /* The answers with their gates. Where nothing was asked of any of them, now or when it
  * was measured, `slower` fails. */
 static enum duet_code recall(struct gate_request *request, struct store *store,
@@ -161,14 +146,9 @@ static int judge(struct gate_request *request, struct store *store, char *const 
 {
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
-    int64_t *asked = alloc_array(count, sizeof *asked);
     int64_t *ids = NULL;
     struct answer *answers = NULL;
-    enum duet_code code = asked == NULL ? error_no_memory(&error)
-                                        : find_all(store, which, count, asked, &error);
-    if (code == DUET_OK) {
-        code = answers_companions(store, asked, count, &ids, &count, &error);
-    }
+    enum duet_code code = answers_find(store, which, count, &ids, &count, &error);
     if (code == DUET_OK) {
         answers = alloc_array(count, sizeof *answers);
         code = answers == NULL ? error_no_memory(&error) : DUET_OK;
@@ -183,7 +163,6 @@ static int judge(struct gate_request *request, struct store *store, char *const 
         status = say_broken(answers, count, status);
     }
     answers_free(answers, code == DUET_OK ? count : 0);
-    free(asked);
     free(ids);
     return code == DUET_OK ? status : cli_fail(&error);
 }

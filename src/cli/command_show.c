@@ -44,7 +44,7 @@ static void print_clean(const char *lead, const char *string)
 static void print_origin(const struct store_experiment *experiment, bool detailed)
 {
     bool measured = experiment->host.host_name[0] != '\0';
-    (void)printf("experiment %" PRId64 ", %s schedule, ", experiment->id,
+    (void)printf("\nexperiment %" PRId64 ", %s schedule, ", experiment->id,
                  model_schedule_name(experiment->schedule));
     if (measured) {
         (void)printf("%s mode, on %s\n", model_mode_name(experiment->mode),
@@ -62,7 +62,6 @@ static void print_origin(const struct store_experiment *experiment, bool detaile
     if (experiment->message != NULL) {
         print_clean("it ended early", experiment->message);
     }
-    (void)printf("\n");
 }
 
 /* What a stored data set holds, a row an environment. */
@@ -152,22 +151,19 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
-/* The numbers of the experiments, and where they come from. */
-static enum duet_code look_up(const struct show_request *request, struct store *store,
-                              char *const *which, size_t count, int64_t *ret_ids,
-                              struct duet_error *reterr)
+/* Below the answer: where it comes from. */
+static enum duet_code print_origins(const struct show_request *request,
+                                    struct store *store, char *const *which,
+                                    size_t count, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    bool origins =
+    bool wanted =
         request->output.verbosity > 0 && !output_takes_stdout(&request->output);
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+    for (size_t i = 0; wanted && i < count && code == DUET_OK; i++) {
         struct store_experiment experiment;
         code = store_experiment_find(store, which[i], &experiment, reterr);
         if (code == DUET_OK) {
-            ret_ids[i] = experiment.id;
-            if (origins) {
-                print_origin(&experiment, request->output.verbosity > 1);
-            }
+            print_origin(&experiment, request->output.verbosity > 1);
             store_experiment_release(&experiment);
         }
     }
@@ -180,17 +176,12 @@ static int show(const struct show_request *request, struct store *store,
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
     size_t made = 0;
-    int64_t *asked = alloc_array(count, sizeof *asked);
+    const size_t words = count;
     int64_t *named = NULL; /* with their companions */
     int64_t *ids = NULL;   /* and their regions */
     struct answer *answers = NULL;
-    enum duet_code code = asked == NULL
-                              ? error_no_memory(&error)
-                              : look_up(request, store, which, count, asked, &error);
+    enum duet_code code = answers_find(store, which, words, &named, &count, &error);
     bool failed = false;
-    if (code == DUET_OK) {
-        code = answers_companions(store, asked, count, &named, &count, &error);
-    }
     if (code == DUET_OK) {
         code = regions_expand(store, named, count, &ids, &count, &error);
     }
@@ -206,13 +197,15 @@ static int show(const struct show_request *request, struct store *store,
         code = output_answers(&request->output, store, answers, count, &error);
     }
     if (code == DUET_OK) {
+        code = print_origins(request, store, which, words, &error);
+    }
+    if (code == DUET_OK) {
         status = gate_say(answers, made, count > 1, request->output.verbosity == 0);
     }
     for (size_t i = 0; i < made; i++) {
         failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
     }
     answers_free(answers, made);
-    free(asked);
     free(ids);
     free(named);
     status = failed ? CLI_EXIT_WORKLOAD : status;

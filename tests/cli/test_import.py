@@ -33,7 +33,7 @@ def test_list_and_show_know_it(run_duet, tmp_path):
     listed = run_duet("list")
     assert "pairs.csv" in listed.stdout and "duet" in listed.stdout
     shown = run_duet("show")
-    assert shown.stdout.startswith("experiment 1, duet schedule, imported\nold:")
+    assert "\n\nexperiment 1, duet schedule, imported\nold:" in shown.stdout
     assert "\nseed: 9\n" in run_duet("show", "-v").stdout
     assert "slower" in shown.stdout and "16 runs, 48 iterations a side" in shown.stdout
     document = json.loads(run_duet("show", "--export-json", "-").stdout)

@@ -366,33 +366,53 @@ struct store_verdict answers_verdict(struct store *store,
     return verdict;
 }
 
-enum duet_code answers_companions(struct store *store, const int64_t *ids, size_t count,
-                                  int64_t **ret_all, size_t *ret_count,
-                                  struct duet_error *reterr)
+/* The experiments of these words, in their order. */
+static enum duet_code find_named(struct store *store, char *const *which, size_t count,
+                                 int64_t *ret_ids, struct duet_error *reterr)
 {
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code == DUET_OK) {
+            ret_ids[i] = experiment.id;
+            store_experiment_release(&experiment);
+        }
+    }
+    return code;
+}
+
+enum duet_code answers_find(struct store *store, char *const *which, size_t count,
+                            int64_t **ret_ids, size_t *ret_count,
+                            struct duet_error *reterr)
+{
+    int64_t *named = alloc_array(count, sizeof *named);
     int64_t *all = NULL;
     size_t made = 0;
     size_t capacity = 0;
-    enum duet_code code = DUET_OK;
+    enum duet_code code = named == NULL
+                              ? error_no_memory(reterr)
+                              : find_named(store, which, count, named, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         int64_t *others = NULL;
         size_t found = 0;
-        code = add_id(&all, &made, &capacity, ids[i], reterr);
+        code = add_id(&all, &made, &capacity, named[i], reterr);
         if (code == DUET_OK) {
-            code = store_companions(store, ids[i], &others, &found, reterr);
+            code = store_companions(store, named[i], &others, &found, reterr);
         }
         for (size_t j = 0; j < found && code == DUET_OK; j++) {
-            if (!is_among(ids, count, others[j])) {
+            if (!is_among(named, count, others[j])) {
                 code = add_id(&all, &made, &capacity, others[j], reterr);
             }
         }
         free(others);
     }
+    free(named);
     if (code != DUET_OK) {
         free(all);
         return code;
     }
-    *ret_all = all;
+    *ret_ids = all;
     *ret_count = made;
     return DUET_OK;
 }

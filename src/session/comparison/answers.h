@@ -35,12 +35,12 @@ struct store_verdict answers_verdict(struct store *store,
                                      const struct store_experiment *experiment,
                                      const struct analysis_overrides *overrides);
 
-/* The ids with each experiment's control and confirmations behind it, where they are
- * not among them. *ret_all: *ret_count, free(). Errors: DUET_E_NOMEM, the store's. */
-BASE_MUST_USE enum duet_code answers_companions(struct store *store, const int64_t *ids,
-                                                size_t count, int64_t **ret_all,
-                                                size_t *ret_count,
-                                                struct duet_error *reterr);
+/* The experiments of these words (store_experiment_find()), each with its control and
+ * confirmations behind it, where they are not among them. *ret_ids: *ret_count, free().
+ * Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous), DUET_E_NOMEM, the store's. */
+BASE_MUST_USE enum duet_code answers_find(struct store *store, char *const *which,
+                                          size_t count, int64_t **ret_ids,
+                                          size_t *ret_count, struct duet_error *reterr);
 
 /* What answers say together. Release with answers_overall_release(). */
 struct answers_overall {
