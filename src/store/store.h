@@ -321,6 +321,17 @@ BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t
                                                    size_t *ret_count,
                                                    struct duet_error *reterr);
 
+/* Before answers of many experiments, which were read from the store, are made one
+ * after the other: has a server send what they need at once, and keeps back what is
+ * written from here on until store_settle(). A file needs neither. Errors: DUET_E_IO.
+ */
+BASE_MUST_USE enum duet_code store_expect(struct store *store,
+                                          const int64_t *experiments, size_t count,
+                                          struct duet_error *reterr);
+/* Sends what was kept back. Errors: DUET_E_IO: nothing of it is kept. */
+BASE_MUST_USE enum duet_code store_settle(struct store *store,
+                                          struct duet_error *reterr);
+
 /* Reads runs back in order of their index. */
 struct store_run_reader;
 BASE_MUST_USE enum duet_code store_runs_open(struct store *store, int64_t experiment,

@@ -39,6 +39,19 @@ static enum duet_code check_experiment(struct store *store, int64_t experiment,
     return code;
 }
 
+enum duet_code store_expect(struct store *store, const int64_t *experiments,
+                            size_t count, struct duet_error *reterr)
+{
+    remote_hold(store, true);
+    return remote_need_rows_of(store, experiments, count, reterr);
+}
+
+enum duet_code store_settle(struct store *store, struct duet_error *reterr)
+{
+    remote_hold(store, false);
+    return remote_send(store, "saving answers", reterr);
+}
+
 enum duet_code store_runs_open(struct store *store, int64_t experiment,
                                struct store_run_reader **ret_reader,
                                struct duet_error *reterr)

@@ -12,6 +12,7 @@ import threading
 import pytest
 
 from support import postgres, repository
+from support.postgres_fixtures import database, done, server, url  # noqa: F401
 
 TABLES = """metric instance suite_run family experiment side environment environment_load run
     run_side iteration observation comparison comparison_side comparison_warning dataset trial
@@ -23,29 +24,6 @@ benchmarks:
   - {name: one, old: 'true', new: 'true'}
   - {name: two, old: 'true', new: 'true'}
 """
-
-
-@pytest.fixture(scope="module")
-def server():
-    if postgres.programs() is None:
-        pytest.skip("PostgreSQL's server is not installed")
-    with postgres.Server() as running:
-        yield running
-
-
-@pytest.fixture
-def database(server):
-    return server.database()
-
-
-@pytest.fixture
-def url(server, database):
-    return server.url(database)
-
-
-def done(result):
-    assert result.returncode == 0, result.stderr
-    return result
 
 
 def contents(path):

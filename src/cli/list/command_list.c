@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_ON_TERMINAL = 20 };
+enum { LIMIT_ON_TERMINAL = 20, EXPECTED_AT_ONCE = 128 };
 
 enum list_option { OPTION_VERDICT = CLI_OPTION_FIRST, OPTION_STATE, OPTION_SINCE };
 
@@ -111,6 +111,25 @@ static struct listing listing_begin(const struct list_request *request,
     return listing;
 }
 
+/* The next ones, of which the verdicts are wanted, so that a server is not asked for
+ * each by itself. */
+static enum duet_code expect(const struct list_request *request, struct store *store,
+                             const struct listing *listing,
+                             const struct store_experiment *next, size_t count,
+                             struct duet_error *reterr)
+{
+    uint64_t most = listing->table_limit > listing->json_limit ? listing->table_limit
+                                                               : listing->json_limit;
+    uint64_t left = most > listing->passed ? most - listing->passed : 0;
+    struct duet_error ignored; /* a store may be read-only */
+    (void)!store_settle(store, &ignored);
+    count = count < EXPECTED_AT_ONCE ? count : EXPECTED_AT_ONCE;
+    if (request->filter.verdicts == 0 && left < count) {
+        count = (size_t)left;
+    }
+    return answers_expect(store, next, count, &request->overrides, reterr);
+}
+
 /* Shows what passes as soon as its verdict is known: analysing takes a while. */
 static enum duet_code list_one(const struct list_request *request, struct store *store,
                                const struct store_experiment *experiment,
@@ -188,12 +207,17 @@ static enum duet_code list_all(const struct list_request *request, struct store 
     size_t count = keep_passing(&request->filter, list, stored);
     struct listing listing = listing_begin(request, list, count);
     for (size_t i = 0; i < count; i++) {
+        if (code == DUET_OK && i % EXPECTED_AT_ONCE == 0) {
+            code = expect(request, store, &listing, list + i, count - i, reterr);
+        }
         if (code == DUET_OK) {
             code = list_one(request, store, &list[i], &listing, reterr);
         }
         store_experiment_release(&list[i]);
     }
     free(list);
+    struct duet_error ignored; /* a store may be read-only */
+    (void)!store_settle(store, &ignored);
     if (code == DUET_OK) {
         print_end(request, store, &listing, stored);
     }

@@ -332,6 +332,39 @@ static enum duet_code add_id(int64_t **all, size_t *count, size_t *capacity, int
     return DUET_OK;
 }
 
+/* Whether its verdict has to be computed. */
+static bool is_open(const struct store_experiment *experiment,
+                    const struct analysis_overrides *overrides)
+{
+    const struct store_verdict *kept = &experiment->verdict;
+    bool as_stored = overrides == NULL || overrides->count == 0;
+    bool fresh =
+        kept->known && (kept->verdict == MODEL_VERDICT_IDENTICAL ||
+                        (as_stored && strcmp(kept->duet_version, BASE_VERSION) == 0));
+    return !fresh && experiment->has_analysis && experiment->runs > 0 &&
+           experiment->state != STORE_RUNNING;
+}
+
+enum duet_code answers_expect(struct store *store,
+                              const struct store_experiment *experiments, size_t count,
+                              const struct analysis_overrides *overrides,
+                              struct duet_error *reterr)
+{
+    size_t open = 0;
+    int64_t *ids = alloc_array(count + 1, sizeof *ids);
+    if (ids == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_open(&experiments[i], overrides)) {
+            ids[open++] = experiments[i].id;
+        }
+    }
+    enum duet_code code = store_expect(store, ids, open, reterr);
+    free(ids);
+    return code;
+}
+
 struct store_verdict answers_verdict(struct store *store,
                                      const struct store_experiment *experiment,
                                      const struct analysis_overrides *overrides)
@@ -341,15 +374,12 @@ struct store_verdict answers_verdict(struct store *store,
     struct answer answer;
     struct duet_error ignored;
     bool as_stored = overrides == NULL || overrides->count == 0;
-    if (kept->known && kept->verdict == MODEL_VERDICT_IDENTICAL) {
-        return *kept;
-    }
-    if (!experiment->has_analysis || experiment->runs == 0 ||
-        experiment->state == STORE_RUNNING) {
-        return verdict;
-    }
-    if (kept->known && as_stored && strcmp(kept->duet_version, BASE_VERSION) == 0) {
-        return *kept;
+    if (!is_open(experiment, overrides)) {
+        bool counts = experiment->has_analysis && experiment->runs > 0 &&
+                      experiment->state != STORE_RUNNING;
+        return kept->known && (counts || kept->verdict == MODEL_VERDICT_IDENTICAL)
+                   ? *kept
+                   : verdict;
     }
     if (answers_recall(store, &experiment->id, 1, overrides, &answer, &ignored) !=
         DUET_OK) {

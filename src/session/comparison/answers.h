@@ -35,6 +35,15 @@ struct store_verdict answers_verdict(struct store *store,
                                      const struct store_experiment *experiment,
                                      const struct analysis_overrides *overrides);
 
+/* Before answers_verdict() of many experiments: store_expect() of those whose verdicts
+ * have to be computed. store_settle() comes behind the last one. Errors: those of
+ * store_expect(), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code answers_expect(struct store *store,
+                                            const struct store_experiment *experiments,
+                                            size_t count,
+                                            const struct analysis_overrides *overrides,
+                                            struct duet_error *reterr);
+
 /* The experiments of these words (store_experiment_find()), each with its control and
  * confirmations behind it, where they are not among them. *ret_ids: *ret_count, free().
  * Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous), DUET_E_NOMEM, the store's. */

@@ -30,9 +30,14 @@ BASE_MUST_USE enum duet_code remote_need_one(struct store *store, int64_t experi
                                              struct duet_error *reterr);
 BASE_MUST_USE enum duet_code remote_need_all(struct store *store,
                                              struct duet_error *reterr);
-/* With what each iteration took: of one, and of all that the mirror holds. */
+/* With what each iteration took: of one, of several, and of all that the mirror holds.
+ */
 BASE_MUST_USE enum duet_code remote_need_rows(struct store *store, int64_t experiment,
                                               struct duet_error *reterr);
+BASE_MUST_USE enum duet_code remote_need_rows_of(struct store *store,
+                                                 const int64_t *experiments,
+                                                 size_t count,
+                                                 struct duet_error *reterr);
 BASE_MUST_USE enum duet_code remote_need_every_row(struct store *store,
                                                    struct duet_error *reterr);
 /* Before experiments of the attached database `other` are merged: what there is of
@@ -54,6 +59,8 @@ BASE_MUST_USE enum duet_code remote_send(struct store *store, const char *doing,
  * connection is missing: the next call sends it, too. */
 BASE_MUST_USE enum duet_code remote_send_run(struct store *store, const char *doing,
                                              struct duet_error *reterr);
+/* Whether commits are kept back. The one that follows when they are not sends all. */
+void remote_hold(struct store *store, bool hold);
 /* Whether the mirror holds runs that could not be sent, or what became of them. */
 bool remote_is_unsent(const struct store *store);
 /* Takes everything out of the mirror that is not there as a whole. */

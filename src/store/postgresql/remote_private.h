@@ -25,6 +25,7 @@ struct remote {
     bool recording;            /* changes of the mirror are noted */
     bool changed;              /* perhaps */
     bool all;                  /* remote_need_all() */
+    bool held;                 /* remote_hold(): commits are not sent yet */
     bool detached;             /* nothing is sent any more */
     bool unnumbered;           /* a new row has an id that is not the server's ... */
     struct duet_error why;     /* ... since this failed */

@@ -297,6 +297,31 @@ enum duet_code remote_need_rows(struct store *store, int64_t experiment,
     return code == DUET_OK ? need_rows_of_wanted(store, reterr) : code;
 }
 
+enum duet_code remote_need_rows_of(struct store *store, const int64_t *experiments,
+                                   size_t count, struct duet_error *reterr)
+{
+    sqlite3_stmt *insert = NULL;
+    if (store->remote == NULL || count == 0) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_execute(store, "DELETE FROM temp.wanted", doing, reterr);
+    if (code == DUET_OK) {
+        code = store_prepare(
+            store,
+            "INSERT OR IGNORE INTO temp.wanted SELECT id FROM temp.have WHERE id = ?1 AND "
+            "id NOT IN (SELECT id FROM temp.whole)",
+            doing, &insert, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_query query = store_bind(store, doing, insert);
+        store_bind_int(&query, experiments[i]);
+        code = store_run(&query, reterr);
+    }
+    sqlite3_finalize(insert);
+    return code == DUET_OK ? need_rows_of_wanted(store, reterr) : code;
+}
+
 enum duet_code remote_need_every_row(struct store *store, struct duet_error *reterr)
 {
     if (store->remote == NULL) {

@@ -351,9 +351,16 @@ static enum duet_code send(struct store *store, const char *doing, int64_t wait_
 enum duet_code remote_send(struct store *store, const char *doing,
                            struct duet_error *reterr)
 {
-    return store->remote == NULL || !store->remote->changed
+    return store->remote == NULL || !store->remote->changed || store->remote->held
                ? DUET_OK
                : send(store, doing, PATIENCE_MS, reterr);
+}
+
+void remote_hold(struct store *store, bool hold)
+{
+    if (store->remote != NULL) {
+        store->remote->held = hold;
+    }
 }
 
 enum duet_code remote_send_run(struct store *store, const char *doing,

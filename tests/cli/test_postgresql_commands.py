@@ -1,0 +1,105 @@
+"""Commands that read stores in PostgreSQL, or search with them: the same answers as from a
+file, and not a question for each experiment."""
+
+import os
+
+import pytest
+
+from support import repository
+from support.postgres_fixtures import database, done, server, url  # noqa: F401
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(150)
+def test_every_command_that_reads(run_duet, url, tmp_path):
+    """Histories, gates, plans, pages and pairs of files, as from a copy of the store."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    repository.make_two_commits(folder)
+    for number in (1, 2):
+        (tmp_path / f"{number}.txt").write_text("".join(
+            f"BenchmarkA-2 1000 {100 * number + i} ns/op\n" for i in range(10)))
+    (tmp_path / "many.csv").write_text("instance,trial,iteration,value\n" + "".join(
+        f"i{i},t{t},{n},{100 + i % 3 + t % 2 + n / 10}\n"
+        for i in range(8) for t in range(4) for n in range(4)))
+    done(run_duet("git", "HEAD~1", "HEAD", "-r", 4, "--store", url, "--", "cat text",
+                  cwd=folder))
+    done(run_duet("aa", "true", "--until", "runs=16", "--store", url))
+    pair = done(run_duet("import", tmp_path / "1.txt", tmp_path / "2.txt", "--store", url))
+    assert "experiment 3 (" in pair.stdout
+    done(run_duet("import", "--dataset", tmp_path / "many.csv", "--store", url))
+    copy = tmp_path / "copy.db"
+    done(run_duet("store", "copy", url, copy))
+    for command in (["list"], ["history"], ["log"], ["compare", "1", "2"], ["show", "3"],
+                    ["gate", "3", "--fail-on", "slower"], ["gate", "1", "--max-slowdown", "900%"],
+                    ["plan", "1"], ["plan", "--like", "4", "--effect", "20%"], ["baseline"],
+                    ["study", "variability", "4"],
+                    ["report", "1", "3", "-o", "page.html"], ["report", "--site", "site"]):
+        there = run_duet(*command, "--store", url, cwd=folder)
+        here = run_duet(*command, "--store", copy, cwd=folder)
+        # What to type next names the store, a URL between quotes.
+        assert (there.returncode, there.stdout.replace(f"'{url}'", "").replace(url, "")) == \
+            (here.returncode, here.stdout.replace(str(copy), "")), (command, there.stderr)
+        assert there.returncode == (1 if "slower" in command else 0), (command, there.stderr)
+    assert "is whole" in done(run_duet("store", "check", url)).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(150)
+def test_bisect(run_duet, url, tmp_path):
+    """Every comparison of the search is on the server, and the next search knows them."""
+    folder = tmp_path / "r"
+    folder.mkdir()
+    repository.git(folder, "init", "-q", "-b", "main")
+    for number, loops in enumerate((1000, 1000, 40000, 40000)):
+        (folder / "b").write_text(
+            f"i=0; while [ $i -lt {loops} ]; do i=$((i+1)); done\n# {number}\n")
+        repository.git(folder, "add", "b")
+        repository.git(folder, "commit", "-q", "-m", f"step {number}")
+    words = ("bisect", "HEAD~3", "HEAD", "--effect", "100%", "--store", url, "--", "sh ./b")
+    found = done(run_duet(*words, cwd=folder, timeout=100))
+    assert "first slow commit" in found.stdout and "step 2" in found.stdout
+    listed = done(run_duet("list", "--store", url)).stdout
+    assert listed.count("slower") >= 2
+    again = done(run_duet(*words, cwd=folder, timeout=100))
+    assert "step 2" in again.stdout
+
+
+@pytest.mark.slow
+def test_a_list_without_stored_answers(run_duet, server, database, url):
+    """Rows of many experiments come at once, and so do the answers that are kept: the server
+    hears of some statements, not of some for each experiment."""
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    columns = {table: [name for name, in server.sql(
+        database, "SELECT column_name FROM information_schema.columns WHERE table_schema = "
+        f"'duet' AND table_name = '{table}' ORDER BY ordinal_position")]
+        for table in ("experiment", "side", "environment", "run", "run_side", "iteration")}
+    changes = {
+        "experiment": {"id": "n + 1", "uuid": "md5('e' || n)"},
+        "side": {"experiment_id": "n + 1"},
+        "environment": {"id": "n + 1000", "experiment_id": "n + 1"},
+        "run": {"id": "t.id + n * 1000", "uuid": "md5(n || 'r' || t.id)",
+                "experiment_id": "n + 1", "environment_id": "n + 1000"},
+        "run_side": {"run_id": "t.run_id + n * 1000"},
+        "iteration": {"run_id": "t.run_id + n * 1000"}}
+    for table, change in changes.items():
+        values = ", ".join(change.get(name, f"t.{name}") for name in columns[table])
+        server.psql(database, f"INSERT INTO duet.{table} SELECT {values} FROM duet.{table} AS t, "
+                              "generate_series(1, 39) AS n")
+    stored = server.sql(database, "SELECT verdict FROM duet.comparison")
+    server.psql(database, "DELETE FROM duet.comparison")
+    server.psql(database, "CREATE ROLE only_reads LOGIN; GRANT USAGE ON SCHEMA duet TO "
+                          "only_reads; GRANT SELECT ON ALL TABLES IN SCHEMA duet TO only_reads")
+    as_reader = done(run_duet("list", "--store", server.url(database, "only_reads")))
+    assert server.sql(database, "SELECT count(*) FROM duet.comparison") == [["0"]]
+    before = server.log.stat().st_size
+    listed = done(run_duet("list", "--store", url, env={
+        **os.environ, "PGOPTIONS": "-c log_statement=all"}))
+    with server.log.open() as log:
+        log.seek(before)
+        statements = [line for line in log if "statement:" in line or "execute" in line]
+    assert len(statements) < 60, len(statements)
+    assert listed.stdout == as_reader.stdout and len(listed.stdout.splitlines()) == 41
+    assert server.sql(database, "SELECT verdict, count(*) FROM duet.comparison GROUP BY "
+                      "verdict") == [[stored[0][0], "40"]]
+    assert done(run_duet("list", "--store", url)).stdout == listed.stdout
