@@ -1,5 +1,5 @@
-/* One suite measured by many machines: what is planned, what has become of each task,
- * and what they say together. */
+/* One suite measured by many machines, or a study that many processes compute: what is
+ * planned, what has become of each task, and what they say together. */
 #ifndef DUET_MODEL_FLEET_H
 #define DUET_MODEL_FLEET_H
 
@@ -44,10 +44,14 @@ enum {
 
 struct model_fleet_plan {
     char id[MODEL_FLEET_ID_BYTES]; /* 32 hexadecimal digits, random */
-    char *suite;  /* its file; relative: to the fleet's folder, which has a copy */
+    bool
+        study; /* tasks compute parts of a study; then no field says what is measured */
+    char *suite;  /* its file; relative: to the fleet's folder, which has a copy. Of a
+                     study  its command: "study coverage" */
     char *folder; /* where tasks run; likewise */
-    char suite_sha256[65];
-    struct model_words options; /* of `duet suite`, beside what the plan says */
+    char suite_sha256[65];      /* "" of a study */
+    struct model_words options; /* of `duet suite`, beside what the plan says; of a
+                                   study all its words, the study's name first */
     uint64_t tasks;             /* instances */
     uint64_t runs;              /* of each benchmark, by a task */
     uint64_t seed;

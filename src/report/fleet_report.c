@@ -99,10 +99,13 @@ static void append_progress(struct text *text, const struct model_fleet_view *vi
     const struct model_fleet_plan *plan = view->plan;
     text_append_format(text, "fleet %.8s: ", plan->id);
     display_append_clean(text, plan->suite, style->unicode);
-    text_append_format(text, ", %" PRIu64 " task%s of %" PRIu64 " run%s, %s\n",
-                       plan->tasks, plan->tasks == 1 ? "" : "s", plan->runs,
-                       plan->runs == 1 ? "" : "s",
-                       model_fleet_engine_name(plan->engine));
+    text_append_format(text, ", %" PRIu64 " task%s", plan->tasks,
+                       plan->tasks == 1 ? "" : "s");
+    if (!plan->study) {
+        text_append_format(text, " of %" PRIu64 " run%s", plan->runs,
+                           plan->runs == 1 ? "" : "s");
+    }
+    text_append_format(text, ", %s\n", model_fleet_engine_name(plan->engine));
     append_phases(text, view);
     append_phase_details(text, view, MODEL_FLEET_RUNNING, style->unicode);
     append_phase_details(text, view, MODEL_FLEET_FAILED, style->unicode);

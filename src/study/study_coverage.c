@@ -15,8 +15,10 @@ enum { SIZE_MAX_VALUES = 30, RUNS_MAX = 2 * SIZE_MAX_VALUES };
  * logarithm hardly differ. */
 static const double scale = 0.05;
 
-/* Samples between two calls of `progress`. */
-enum { BATCH = 64 };
+enum { UNIT_LEAST = 64, UNIT_MOST = 4096 };
+
+/* The numbers of a unit. */
+enum { OF_SAMPLES, OF_COVERED, OF_UNBOUNDED, OF_WIDTHS, OF_UNIT };
 
 /* Streams of the samples, away from those of the analysis, which counts from the seed
  * of the sample. */
@@ -111,20 +113,11 @@ static enum duet_code simulate(const struct study_coverage_plan *plan,
     return analyse(sample, cell, &options, ret_outcome, reterr);
 }
 
-static void count_outcome(struct study_coverage_cell *cell,
-                          const struct outcome *outcome, double *width_sum)
-{
-    cell->samples++;
-    cell->covered += outcome->covered && outcome->bounded ? 1 : 0;
-    cell->unbounded += outcome->bounded ? 0 : 1;
-    *width_sum += outcome->bounded ? outcome->width_pct : 0.0;
-}
-
 struct batch {
     const struct study_coverage_plan *plan;
     const struct study_coverage_cell *cell;
     uint64_t first;
-    struct outcome outcomes[BATCH];
+    struct outcome *outcomes;
 };
 
 static enum duet_code simulate_some(void *context, size_t first, size_t end,
@@ -145,22 +138,88 @@ static enum duet_code simulate_some(void *context, size_t first, size_t end,
 }
 
 /* Samples first to first + count - 1, shared among the threads; counted in order. */
-static enum duet_code run_batch(const struct study_coverage_plan *plan,
-                                struct study_coverage_cell *cell, uint64_t first,
-                                size_t count, double *width_sum,
-                                struct duet_error *reterr)
+static enum duet_code compute_unit(const struct study_coverage_plan *plan,
+                                   const struct study_coverage_cell *cell,
+                                   uint64_t first, size_t count,
+                                   struct outcome *outcomes, double numbers[OF_UNIT],
+                                   struct duet_error *reterr)
 {
-    struct batch batch = {.plan = plan, .cell = cell, .first = first};
+    struct batch batch = {plan, cell, first, outcomes};
     const struct threads_loop loop = {.count = count,
                                       .chunk = 4,
                                       .threads = threads_wanted(plan->threads),
                                       .body = simulate_some,
                                       .context = &batch};
     enum duet_code code = threads_for(&loop, reterr);
+    memset(numbers, 0, OF_UNIT * sizeof *numbers);
+    numbers[OF_SAMPLES] = (double)count;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        count_outcome(cell, &batch.outcomes[i], width_sum);
+        const struct outcome *outcome = &outcomes[i];
+        numbers[OF_COVERED] += outcome->covered && outcome->bounded ? 1.0 : 0.0;
+        numbers[OF_UNBOUNDED] += outcome->bounded ? 0.0 : 1.0;
+        numbers[OF_WIDTHS] += outcome->bounded ? outcome->width_pct : 0.0;
     }
     return code;
+}
+
+static bool add_unit(const struct study_page *page, struct study_coverage_cell *cell,
+                     double *width_sum)
+{
+    uint64_t counts[OF_WIDTHS] = {0};
+    bool right = page->count == OF_UNIT;
+    for (size_t i = 0; i < OF_WIDTHS && right; i++) {
+        right = study_page_whole(page, i, UNIT_MOST, &counts[i]);
+    }
+    if (right) {
+        cell->samples += counts[OF_SAMPLES];
+        cell->covered += counts[OF_COVERED];
+        cell->unbounded += counts[OF_UNBOUNDED];
+        *width_sum += page->numbers[OF_WIDTHS];
+    }
+    return right;
+}
+
+/* Unit `number` of the study; `first` is its first sample. */
+static enum duet_code take_unit(const struct study_coverage_plan *plan, uint64_t number,
+                                uint64_t first, size_t count, struct outcome *outcomes,
+                                struct study_coverage_cell *cell, double *width_sum,
+                                struct duet_error *reterr)
+{
+    double numbers[OF_UNIT];
+    const struct study_page computed = {numbers, OF_UNIT};
+    const struct study_page *known = study_book_find(plan->book, number);
+    enum duet_code code = DUET_OK;
+    if (known == NULL && !study_book_wants(plan->book, number)) {
+        return DUET_OK;
+    }
+    if (known == NULL) {
+        code = compute_unit(plan, cell, first, count, outcomes, numbers, reterr);
+        known = &computed;
+        if (code == DUET_OK) {
+            code = study_book_put(plan->book, number, numbers, OF_UNIT, reterr);
+        }
+    }
+    return code == DUET_OK && !add_unit(known, cell, width_sum)
+               ? study_page_wrong(number, reterr)
+               : code;
+}
+
+static uint64_t unit_samples_of(const struct study_coverage_plan *plan)
+{
+    return study_book_unit_size(plan->samples, UNIT_LEAST, UNIT_MOST);
+}
+
+static uint64_t units_of_cell(const struct study_coverage_plan *plan)
+{
+    uint64_t size = unit_samples_of(plan);
+    return (plan->samples + size - 1) / size;
+}
+
+uint64_t study_coverage_units(const struct study_coverage_plan *plan)
+{
+    size_t cells = study_coverage_cells();
+    return units_of_cell(plan) *
+           (plan->model == STUDY_MODELS ? cells : cells / STUDY_MODELS);
 }
 
 static void name_cells(struct study_coverage_cell *cells)
@@ -179,6 +238,42 @@ static void name_cells(struct study_coverage_cell *cells)
     }
 }
 
+/* All units of a cell, from `unit` of the study on. */
+struct walk {
+    const struct study_coverage_plan *plan;
+    bool (*progress)(void *context, uint64_t done, uint64_t planned);
+    void *context;
+    uint64_t done;
+    uint64_t planned;
+    uint64_t unit;
+    struct outcome *outcomes; /* of a unit */
+};
+
+static enum duet_code run_cell(struct walk *walk, struct study_coverage_cell *cell,
+                               struct duet_error *reterr)
+{
+    const struct study_coverage_plan *plan = walk->plan;
+    uint64_t size = unit_samples_of(plan);
+    double width_sum = 0.0;
+    enum duet_code code = DUET_OK;
+    for (uint64_t first = 0; first < plan->samples && code == DUET_OK; first += size) {
+        uint64_t left = plan->samples - first;
+        size_t count = (size_t)(left < size ? left : size);
+        if (walk->progress != NULL &&
+            !walk->progress(walk->context, walk->done, walk->planned)) {
+            code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+            break;
+        }
+        code = take_unit(plan, walk->unit++, first, count, walk->outcomes, cell,
+                         &width_sum, reterr);
+        walk->done += count;
+    }
+    if (cell->samples > cell->unbounded) {
+        cell->width_pct = width_sum / (double)(cell->samples - cell->unbounded);
+    }
+    return code;
+}
+
 enum duet_code study_coverage_run(const struct study_coverage_plan *plan,
                                   bool (*progress)(void *context, uint64_t done,
                                                    uint64_t planned),
@@ -187,31 +282,26 @@ enum duet_code study_coverage_run(const struct study_coverage_plan *plan,
 {
     size_t cells = study_coverage_cells();
     bool all = plan->model == STUDY_MODELS;
-    uint64_t planned = plan->samples * (all ? cells : cells / STUDY_MODELS);
-    uint64_t done = 0;
+    struct walk walk = {.plan = plan,
+                        .progress = progress,
+                        .context = context,
+                        .planned =
+                            plan->samples * (all ? cells : cells / STUDY_MODELS)};
     enum duet_code code = DUET_OK;
     if (plan->samples == 0 || plan->samples > UINT32_MAX) {
         return error_set(reterr, DUET_E_DOMAIN,
                          "a study of coverage needs 1 to 2^32 - 1 samples");
     }
+    walk.outcomes = alloc_array((size_t)unit_samples_of(plan), sizeof *walk.outcomes);
+    if (walk.outcomes == NULL) {
+        return error_no_memory(reterr);
+    }
     name_cells(ret_cells);
     for (size_t c = 0; c < cells && code == DUET_OK; c++) {
-        struct study_coverage_cell *cell = &ret_cells[c];
-        double width_sum = 0.0;
-        bool wanted = all || cell->model == plan->model;
-        while (wanted && cell->samples < plan->samples && code == DUET_OK) {
-            uint64_t left = plan->samples - cell->samples;
-            size_t count = left < BATCH ? (size_t)left : BATCH;
-            if (progress != NULL && !progress(context, done, planned)) {
-                code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
-                break;
-            }
-            code = run_batch(plan, cell, cell->samples, count, &width_sum, reterr);
-            done += (uint64_t)count;
-        }
-        if (cell->samples > cell->unbounded) {
-            cell->width_pct = width_sum / (double)(cell->samples - cell->unbounded);
+        if (all || ret_cells[c].model == plan->model) {
+            code = run_cell(&walk, &ret_cells[c], reterr);
         }
     }
+    free(walk.outcomes);
     return code;
 }

@@ -4,6 +4,7 @@
 #define DUET_STUDY_STUDY_COVERAGE_H
 
 #include "analysis/conclude.h"
+#include "study/study_book.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,9 +28,12 @@ struct study_coverage_plan {
     uint64_t samples;    /* simulated experiments a cell */
     uint64_t replicates; /* of the bootstraps */
     uint64_t seed;
-    enum study_model model; /* only this one; STUDY_MODELS: all */
-    int threads;            /* 0: threads_usual() */
+    enum study_model model;  /* only this one; STUDY_MODELS: all */
+    int threads;             /* 0: threads_usual() */
+    struct study_book *book; /* of study_coverage_units(); borrowed; or NULL */
 };
+/* Units of the study: some samples of a cell each. */
+uint64_t study_coverage_units(const struct study_coverage_plan *plan);
 
 /* A cell: one method on one model with `size` independent values (runs, blocks for the
  * methods over blocks, runs of each side for the standard method). */
@@ -49,7 +53,7 @@ enum { STUDY_COVERAGE_SIZES = 5 }; /* 3, 5, 10, 20, 30 */
 size_t study_coverage_cells(void);
 
 /* Fills ret_cells (study_coverage_cells() of them: by size, then model, then method).
- * `progress` is called between batches in the calling thread with finished and planned
+ * `progress` is called between units in the calling thread with finished and planned
  * samples; false ends the study, and cells then hold the samples done so far (0 where
  * none is). The same counts for any number of threads.
  *
@@ -59,7 +63,8 @@ size_t study_coverage_cells(void);
  * sides of times 1 + 0.05 times the model's value, measured apart. The truth is a ratio
  * of 1. Streams: its own (docs/method.md).
  * Errors: DUET_E_DOMAIN (no sample, options out of range), DUET_E_INTERRUPTED (what is
- * done is in ret_cells), DUET_E_NOMEM. */
+ * done is in ret_cells), DUET_E_FORMAT (the book has what cannot be), DUET_E_NOMEM.
+ * Where the book leaves units to others, the cells hold what is known. */
 BASE_MUST_USE enum duet_code
 study_coverage_run(const struct study_coverage_plan *plan,
                    bool (*progress)(void *context, uint64_t done, uint64_t planned),

@@ -3,10 +3,12 @@
 #include "base/alloc.h"
 #include "base/threads.h"
 #include "study/study_critical.h"
+#include "study/study_grid_page.h"
 #include "study/study_streams.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DRAWS_MAX = 65535, CONFIGURATIONS_MAX = 1 << 14 };
 
@@ -290,28 +292,133 @@ struct progress {
     uint64_t planned;
 };
 
+/* ---- Units ---- */
+
+/* One behind the last place in the order of cells that the unit at `from` has. */
+static size_t unit_end(const struct study_grid_plan *plan, const size_t *order,
+                       size_t from)
+{
+    size_t to = from + 1;
+    while (plan->fewest && to < plan->cell_count &&
+           plan->cells[order[to]].sampling == plan->cells[order[from]].sampling) {
+        to++;
+    }
+    return to;
+}
+
+uint64_t study_grid_units(const struct model_dataset *dataset,
+                          const struct study_grid_plan *plan)
+{
+    unsigned samplings = 0;
+    uint64_t units = plan->cell_count;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        samplings |= 1U << (unsigned)plan->cells[i].sampling;
+    }
+    if (plan->fewest) {
+        for (units = 0; samplings != 0; samplings >>= 1U) {
+            units += samplings & 1U;
+        }
+    }
+    return units * dataset->configuration_count;
+}
+
+/* Cells order[from] to order[to - 1]. */
+struct unit {
+    const size_t *order;
+    size_t from;
+    size_t to;
+    uint64_t number;
+};
+
+static enum duet_code take_known(const struct walk *walk, const struct unit *unit,
+                                 const struct study_page *page,
+                                 struct study_grid_cell *cells,
+                                 struct duet_error *reterr)
+{
+    size_t at = 0;
+    bool right = true;
+    for (size_t i = unit->from; i < unit->to && right; i++) {
+        right = study_grid_page_read(walk->plan, page, &at, &cells[unit->order[i]]);
+    }
+    return right && at == page->count ? DUET_OK
+                                      : study_page_wrong(unit->number, reterr);
+}
+
+static enum duet_code keep_unit(const struct walk *walk, const struct unit *unit,
+                                const struct study_grid_cell *cells,
+                                struct duet_error *reterr)
+{
+    const size_t most = STUDY_GRID_PAGE_NUMBERS;
+    double *numbers = NULL;
+    size_t count = 0;
+    if (walk->plan->book == NULL) {
+        return DUET_OK;
+    }
+    numbers = alloc_array(most * (unit->to - unit->from), sizeof *numbers);
+    if (numbers == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = unit->from; i < unit->to; i++) {
+        count +=
+            study_grid_page_write(walk->plan, &cells[unit->order[i]], numbers + count);
+    }
+    enum duet_code code =
+        study_book_put(walk->plan->book, unit->number, numbers, count, reterr);
+    free(numbers);
+    return code;
+}
+
+static enum duet_code compute_unit(struct walk *walk, const struct unit *unit,
+                                   struct progress *progress,
+                                   struct study_grid_cell *cells,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = unit->from; i < unit->to && code == DUET_OK; i++) {
+        const struct study_cell *cell = &walk->plan->cells[unit->order[i]];
+        struct study_grid_cell *answer = &cells[unit->order[i]];
+        if (progress->call != NULL &&
+            !progress->call(progress->context, progress->done, progress->planned)) {
+            return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+        }
+        unsigned tests = tests_for(walk, cell, cells);
+        if (tests == 0) {
+            *answer = (struct study_grid_cell){.done = true};
+        } else {
+            code = run_cell(walk, cell, tests, answer, reterr);
+        }
+        progress->done += work_of(cell);
+    }
+    return code == DUET_OK ? keep_unit(walk, unit, cells, reterr) : code;
+}
+
+static enum duet_code take_unit(struct walk *walk, const struct unit *unit,
+                                struct progress *progress,
+                                struct study_grid_cell *cells,
+                                struct duet_error *reterr)
+{
+    const struct study_page *known = study_book_find(walk->plan->book, unit->number);
+    if (known == NULL && study_book_wants(walk->plan->book, unit->number)) {
+        return compute_unit(walk, unit, progress, cells, reterr);
+    }
+    for (size_t i = unit->from; i < unit->to; i++) {
+        progress->done += work_of(&walk->plan->cells[unit->order[i]]);
+    }
+    return known == NULL ? DUET_OK : take_known(walk, unit, known, cells, reterr);
+}
+
+/* *unit_number: of the configuration's first one; then that of the next's. */
 static enum duet_code run_subject(struct walk *walk, const size_t *order,
-                                  struct progress *progress,
+                                  uint64_t *unit_number, struct progress *progress,
                                   struct study_grid_cell *cells,
                                   struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < walk->plan->cell_count && code == DUET_OK; i++) {
-        const struct study_cell *cell = &walk->plan->cells[order[i]];
-        struct study_grid_cell *answer = &cells[order[i]];
-        if (!answer->done) {
-            if (progress->call != NULL &&
-                !progress->call(progress->context, progress->done, progress->planned)) {
-                return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
-            }
-            unsigned tests = tests_for(walk, cell, cells);
-            if (tests == 0) {
-                *answer = (struct study_grid_cell){.done = true};
-            } else {
-                code = run_cell(walk, cell, tests, answer, reterr);
-            }
-        }
-        progress->done += work_of(cell);
+    for (size_t from = 0; from < walk->plan->cell_count && code == DUET_OK;) {
+        const struct unit unit = {order, from, unit_end(walk->plan, order, from),
+                                  (*unit_number)++};
+        code = take_unit(walk, &unit, progress, cells, reterr);
+        from = unit.to;
     }
     return code;
 }
@@ -351,7 +458,8 @@ static enum duet_code check_plan(const struct model_dataset *dataset,
 enum duet_code
 study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan *plan,
                bool (*progress)(void *context, uint64_t done, uint64_t planned),
-               void *context, struct study_grid_cell *cells, struct duet_error *reterr)
+               void *context, struct study_grid_cell *ret_cells,
+               struct duet_error *reterr)
 {
     struct walk walk = {.plan = plan, .threads = threads_wanted(plan->threads)};
     struct progress shown = {.call = progress, .context = context};
@@ -371,11 +479,14 @@ study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan
         }
         code = begin_walk(dataset, &walk, reterr);
     }
+    memset(ret_cells, 0,
+           dataset->configuration_count * plan->cell_count * sizeof *ret_cells);
+    uint64_t unit = 0;
     for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
         code = begin_subject(dataset, c, &walk, reterr);
         if (code == DUET_OK) {
-            code =
-                run_subject(&walk, order, &shown, cells + c * plan->cell_count, reterr);
+            code = run_subject(&walk, order, &unit, &shown,
+                               ret_cells + c * plan->cell_count, reterr);
         }
         end_subject(&walk);
     }

@@ -3,6 +3,7 @@
 #ifndef DUET_STUDY_STUDY_GRID_H
 #define DUET_STUDY_STUDY_GRID_H
 
+#include "study/study_book.h"
 #include "study/study_detector.h"
 
 enum {
@@ -24,28 +25,33 @@ struct study_grid_plan {
     bool fewest;
     double false_most; /* a share of the draws */
     uint64_t seed;
-    int threads; /* 0: threads_usual() */
+    int threads;             /* 0: threads_usual() */
+    struct study_book *book; /* of study_grid_units(); borrowed; or NULL */
 };
+/* Units of the study: a cell of a configuration each; with plan->fewest, all cells of a
+ * sampling, since which of them are looked at follows from the ones before. */
+uint64_t study_grid_units(const struct model_dataset *dataset,
+                          const struct study_grid_plan *plan);
 
 struct study_grid_cell {
-    bool done;
+    bool done;      /* it is known */
     unsigned tests; /* those applied; without a bit of a test there is no answer */
     uint32_t changed[STUDY_TESTS][STUDY_SLOWDOWNS_MAX];
     uint32_t faster[STUDY_TESTS][STUDY_SLOWDOWNS_MAX];
 };
 
-/* cells: plan->cell_count a configuration, configuration by configuration; what is done
- * already stays as it is, so that a study can be taken up again. A cell for which there
- * is not enough data is done and has no tests. `progress` is called between cells with
- * the work done and planned; false ends the study. The same counts for any number of
- * threads, and for a cell in whichever study: they follow from seed, configuration,
- * cell and draw.
- * Errors: DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done says
- * so), DUET_E_NOMEM. Source: Laaber 2019 s.5.3 and s.5.4. */
+/* cells: plan->cell_count a configuration, configuration by configuration. A cell for
+ * which there is not enough data is done and has no tests. `progress` is called between
+ * cells with the work done and planned; false ends the study. The same counts for any
+ * number of threads, and for a cell in whichever study: they follow from seed,
+ * configuration, cell and draw. Errors: DUET_E_DOMAIN (a plan out of range),
+ * DUET_E_INTERRUPTED (what is done says so), DUET_E_FORMAT (the book has what cannot
+ * be), DUET_E_NOMEM. Source: Laaber 2019 s.5.3 and s.5.4. */
 BASE_MUST_USE enum duet_code
 study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan *plan,
                bool (*progress)(void *context, uint64_t done, uint64_t planned),
-               void *context, struct study_grid_cell *cells, struct duet_error *reterr);
+               void *context, struct study_grid_cell *ret_cells,
+               struct duet_error *reterr);
 
 /* Whether the groups of a cell can look changed to a test at all. To the rank-sum test
  * they cannot while even the smallest p value of so few values, times the repetitions,

@@ -13,6 +13,9 @@
 
 enum { TESTS_BATCH = 64, PREDICTIONS_BATCH = 512 };
 
+/* The numbers of a cell in a unit. */
+enum { OF_PREDICTIONS, OF_MEAN, OF_SD, OF_LOW, OF_HIGH, OF_POINTS, OF_CELL };
+
 static const uint64_t prediction_streams = UINT64_C(0xEA03) << 48U;
 static const double quantile_low = 0.05, quantile_high = 0.95;
 
@@ -355,10 +358,82 @@ static enum duet_code train_for(struct work *work, size_t target,
     return code;
 }
 
+/* ---- Units ---- */
+
+uint64_t study_prediction_units(const struct study_prediction_plan *plan,
+                                const struct study_configuration *configurations,
+                                size_t count)
+{
+    uint64_t units = 0;
+    for (size_t i = 0; i < count; i++) {
+        units += is_target(plan, &configurations[i]) ? 1 : 0;
+    }
+    return units;
+}
+
+static void pack(const struct study_prediction_cell *cells, double *numbers)
+{
+    for (size_t t = 0; t < STUDY_TRAININGS; t++) {
+        double *of = numbers + t * OF_CELL;
+        of[OF_PREDICTIONS] = (double)cells[t].predictions;
+        of[OF_MEAN] = cells[t].error_mean;
+        of[OF_SD] = cells[t].error_sd;
+        of[OF_LOW] = cells[t].error_low;
+        of[OF_HIGH] = cells[t].error_high;
+        of[OF_POINTS] = cells[t].points_mean;
+    }
+}
+
+static bool unpack(const struct work *work, const struct study_page *page,
+                   struct study_prediction_cell *ret_cells)
+{
+    bool right = page->count == (size_t)STUDY_TRAININGS * OF_CELL;
+    for (size_t t = 0; t < STUDY_TRAININGS && right; t++) {
+        const double *of = page->numbers + t * OF_CELL;
+        uint64_t predictions = 0;
+        right =
+            study_page_whole(page, t * OF_CELL, work->plan->predictions, &predictions);
+        ret_cells[t] = (struct study_prediction_cell){.predictions = predictions,
+                                                      .error_mean = of[OF_MEAN],
+                                                      .error_sd = of[OF_SD],
+                                                      .error_low = of[OF_LOW],
+                                                      .error_high = of[OF_HIGH],
+                                                      .points_mean = of[OF_POINTS]};
+    }
+    return right;
+}
+
+static enum duet_code take_unit(struct work *work, uint64_t unit, size_t target,
+                                struct study_prediction_cell *ret_cells,
+                                struct duet_error *reterr)
+{
+    double numbers[STUDY_TRAININGS * OF_CELL];
+    struct study_book *book = work->plan->book;
+    const struct study_page *known = study_book_find(book, unit);
+    if (known != NULL) {
+        return unpack(work, known, ret_cells) ? DUET_OK
+                                              : study_page_wrong(unit, reterr);
+    }
+    if (!study_book_wants(book, unit)) {
+        return DUET_OK;
+    }
+    enum duet_code code = train_for(work, target, reterr);
+    if (code == DUET_OK) {
+        code = fill_target(work, target, ret_cells, reterr);
+    }
+    if (code == DUET_OK) {
+        pack(ret_cells, numbers);
+        code = study_book_put(book, unit, numbers, sizeof numbers / sizeof numbers[0],
+                              reterr);
+    }
+    return code;
+}
+
 static enum duet_code run(struct work *work, struct study_prediction_cell *ret_cells,
                           struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
+    uint64_t unit = 0;
     work->trained = alloc_array(work->count, sizeof *work->trained);
     work->errors = alloc_array(work->plan->predictions, sizeof *work->errors);
     if (work->trained == NULL || work->errors == NULL) {
@@ -366,10 +441,7 @@ static enum duet_code run(struct work *work, struct study_prediction_cell *ret_c
     }
     for (size_t i = 0; i < work->count && code == DUET_OK; i++) {
         if (is_target(work->plan, &work->configurations[i])) {
-            code = train_for(work, i, reterr);
-            code = code == DUET_OK
-                       ? fill_target(work, i, ret_cells + i * STUDY_TRAININGS, reterr)
-                       : code;
+            code = take_unit(work, unit++, i, ret_cells + i * STUDY_TRAININGS, reterr);
         }
     }
     for (size_t i = 0; i < work->count && work->trained != NULL; i++) {

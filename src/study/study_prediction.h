@@ -4,6 +4,7 @@
 #ifndef DUET_STUDY_STUDY_PREDICTION_H
 #define DUET_STUDY_STUDY_PREDICTION_H
 
+#include "study/study_book.h"
 #include "study/study_training.h"
 
 #include <stdbool.h>
@@ -12,10 +13,11 @@
 
 struct study_prediction_plan {
     struct study_training_plan training;
-    size_t features;      /* of a configuration: 1 to STATS_GP_FEATURES_MAX */
-    const char *target;   /* only configurations of this name; NULL: each */
-    uint64_t predictions; /* of each, by each kind of training; at least 2 */
-    bool one_length;      /* of the kernel, see stats_gp_fit() */
+    size_t features;         /* of a configuration: 1 to STATS_GP_FEATURES_MAX */
+    const char *target;      /* only configurations of this name; NULL: each */
+    uint64_t predictions;    /* of each, by each kind of training; at least 2 */
+    bool one_length;         /* of the kernel, see stats_gp_fit() */
+    struct study_book *book; /* of study_prediction_units(); borrowed; or NULL */
 };
 
 enum { STUDY_PREDICTION_OTHERS_MIN = 3 }; /* that a configuration is predicted from */
@@ -32,6 +34,11 @@ struct study_prediction_cell {
     double points_mean; /* that a training value takes; NaN for the truth */
 };
 
+/* Units of the study: the configurations that are predicted. */
+uint64_t study_prediction_units(const struct study_prediction_plan *plan,
+                                const struct study_configuration *configurations,
+                                size_t count);
+
 /* Fills ret_cells (count x STUDY_TRAININGS). For a prediction of a configuration a test
  * is drawn for each other one of its benchmark, the same for all kinds of training; a
  * process is fitted to the logarithms of their means (noise is multiplicative there, as
@@ -42,7 +49,8 @@ struct study_prediction_cell {
  * 0xEA02 and 0xEA03. Errors: DUET_E_DOMAIN (plan; values), DUET_E_TOO_FEW (a benchmark
  * with too few configurations; none is called as the target), DUET_E_UNSUITABLE (no
  * LAPACKE), DUET_E_INTERRUPTED (configurations that are done are in ret_cells),
- * DUET_E_NOMEM. */
+ * DUET_E_FORMAT (the book has what cannot be), DUET_E_NOMEM. Where the book leaves
+ * units to others, the cells hold what is known. */
 BASE_MUST_USE enum duet_code
 study_prediction_run(const struct study_prediction_plan *plan,
                      const struct study_configuration *configurations, size_t count,

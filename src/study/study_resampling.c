@@ -231,7 +231,112 @@ static enum duet_code fill_row(const struct study_stopping_plan *plan,
     return code;
 }
 
-/* Series `first` and on, shared among the threads. */
+/* ---- Units ---- */
+
+/* The numbers of a row, and of each bootstrap in it. */
+enum { OF_POINTS, OF_ACF, OF_ROW };
+enum {
+    OF_ACF_MEAN,
+    OF_ACF_LOW,
+    OF_ACF_HIGH,
+    OF_LOW,
+    OF_HIGH,
+    OF_TESTS,
+    OF_STOPPED,
+    OF_ACCURATE,
+    OF_BOOTSTRAP
+};
+enum { ROW_NUMBERS = OF_ROW + STUDY_BOOTSTRAPS * OF_BOOTSTRAP };
+
+static size_t numbers_of(const struct study_stopping_plan *plan,
+                         const struct study_resampling_row *row, bool traced)
+{
+    size_t of_trace = row->points + 2 * plan->replicates;
+    return ROW_NUMBERS + (traced ? STUDY_BOOTSTRAPS * of_trace : 0);
+}
+
+static void pack(const struct study_resampling_row *row, double *numbers)
+{
+    numbers[OF_POINTS] = (double)row->points;
+    numbers[OF_ACF] = row->acf;
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
+        const struct study_resampled *made = &row->of[b];
+        double *of = numbers + OF_ROW + b * OF_BOOTSTRAP;
+        of[OF_ACF_MEAN] = made->acf_mean;
+        of[OF_ACF_LOW] = made->acf_low;
+        of[OF_ACF_HIGH] = made->acf_high;
+        of[OF_LOW] = made->low;
+        of[OF_HIGH] = made->high;
+        of[OF_TESTS] = (double)made->tests;
+        of[OF_STOPPED] = (double)made->stopped;
+        of[OF_ACCURATE] = (double)made->accurate;
+    }
+}
+
+static bool unpack(const struct study_page *page, size_t points,
+                   struct study_resampling_row *ret_row)
+{
+    uint64_t known_points = 0;
+    bool right = page->count >= ROW_NUMBERS &&
+                 study_page_whole(page, OF_POINTS, points, &known_points);
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS && right; b++) {
+        struct study_resampled *made = &ret_row->of[b];
+        size_t at = OF_ROW + b * OF_BOOTSTRAP;
+        const double *of = page->numbers + at;
+        right =
+            study_page_whole(page, at + OF_TESTS, STUDY_RESAMPLING_TESTS,
+                             &made->tests) &&
+            study_page_whole(page, at + OF_STOPPED, made->tests, &made->stopped) &&
+            study_page_whole(page, at + OF_ACCURATE, made->stopped, &made->accurate);
+        made->acf_mean = of[OF_ACF_MEAN];
+        made->acf_low = of[OF_ACF_LOW];
+        made->acf_high = of[OF_ACF_HIGH];
+        made->low = of[OF_LOW];
+        made->high = of[OF_HIGH];
+    }
+    if (right) {
+        ret_row->points = (size_t)known_points;
+        ret_row->acf = page->numbers[OF_ACF];
+    }
+    return right;
+}
+
+/* The lists of a trace, one after the other, from numbers on. */
+static void pack_trace(const struct study_stopping_plan *plan, size_t points,
+                       const struct study_resampling_trace *trace, double *numbers)
+{
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
+        memcpy(numbers, trace->sample[b], points * sizeof *numbers);
+        numbers += points;
+        memcpy(numbers, trace->acfs[b], plan->replicates * sizeof *numbers);
+        numbers += plan->replicates;
+        memcpy(numbers, trace->shares[b], plan->replicates * sizeof *numbers);
+        numbers += plan->replicates;
+    }
+}
+
+static enum duet_code unpack_trace(const struct study_stopping_plan *plan,
+                                   size_t points, const double *numbers,
+                                   struct study_resampling_trace *trace,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS && code == DUET_OK; b++) {
+        code = keep(numbers, points, &trace->sample[b], reterr);
+        numbers += points;
+        if (code == DUET_OK) {
+            code = keep(numbers, plan->replicates, &trace->acfs[b], reterr);
+        }
+        numbers += plan->replicates;
+        if (code == DUET_OK) {
+            code = keep(numbers, plan->replicates, &trace->shares[b], reterr);
+        }
+        numbers += plan->replicates;
+    }
+    return code;
+}
+
+/* All series; those from `first` on are shared among the threads. */
 struct filling {
     const struct study_stopping_plan *plan;
     const struct study_series *series;
@@ -240,6 +345,17 @@ struct filling {
     struct study_resampling_trace *traces; /* NULL: not wanted */
 };
 
+static bool is_computed(const struct filling *all, size_t i)
+{
+    return study_book_find(all->plan->book, i) == NULL &&
+           study_book_wants(all->plan->book, i);
+}
+
+static struct study_resampling_trace *trace_of(const struct filling *all, size_t i)
+{
+    return all->traces == NULL ? NULL : &all->traces[i];
+}
+
 static enum duet_code fill_some(void *context, size_t first, size_t end, size_t thread,
                                 struct duet_error *reterr)
 {
@@ -247,15 +363,74 @@ static enum duet_code fill_some(void *context, size_t first, size_t end, size_t 
     const struct filling *all = context;
     for (size_t i = all->first + first; i < all->first + end; i++) {
         struct duet_error error = {0};
-        enum duet_code code =
-            fill_row(all->plan, &all->series[i], i, &all->rows[i],
-                     all->traces == NULL ? NULL : &all->traces[i], &error);
+        enum duet_code code = is_computed(all, i)
+                                  ? fill_row(all->plan, &all->series[i], i,
+                                             &all->rows[i], trace_of(all, i), &error)
+                                  : DUET_OK;
         if (code != DUET_OK) {
             return error_set(reterr, code, "%s: %s", all->series[i].name,
                              error.message);
         }
     }
     return DUET_OK;
+}
+
+static enum duet_code keep_row(const struct filling *all, size_t i,
+                               struct duet_error *reterr)
+{
+    const struct study_resampling_row *row = &all->rows[i];
+    size_t count = numbers_of(all->plan, row, all->traces != NULL);
+    double *numbers = NULL;
+    if (all->plan->book == NULL) {
+        return DUET_OK;
+    }
+    numbers = alloc_array(count, sizeof *numbers);
+    if (numbers == NULL) {
+        return error_no_memory(reterr);
+    }
+    pack(row, numbers);
+    if (all->traces != NULL) {
+        pack_trace(all->plan, row->points, &all->traces[i], numbers + ROW_NUMBERS);
+    }
+    enum duet_code code = study_book_put(all->plan->book, i, numbers, count, reterr);
+    free(numbers);
+    return code;
+}
+
+static enum duet_code take_known(const struct filling *all, size_t i,
+                                 struct duet_error *reterr)
+{
+    const struct study_page *known = study_book_find(all->plan->book, i);
+    struct study_resampling_row *row = &all->rows[i];
+    if (!unpack(known, all->series[i].test_points, row) ||
+        known->count != numbers_of(all->plan, row, all->traces != NULL)) {
+        *row = (struct study_resampling_row){0};
+        return study_page_wrong(i, reterr);
+    }
+    return all->traces == NULL
+               ? DUET_OK
+               : unpack_trace(all->plan, row->points, known->numbers + ROW_NUMBERS,
+                              &all->traces[i], reterr);
+}
+
+/* `count` series from all->first on. */
+static enum duet_code take_some(struct filling *all, size_t count, size_t threads,
+                                struct duet_error *reterr)
+{
+    const struct threads_loop loop = {.count = count,
+                                      .chunk = 1,
+                                      .threads = (int)threads,
+                                      .body = fill_some,
+                                      .context = all};
+    enum duet_code code = threads_for(&loop, reterr);
+    for (size_t i = all->first; i < all->first + count && code == DUET_OK; i++) {
+        if (study_book_find(all->plan->book, i) != NULL) {
+            code = take_known(all, i, reterr);
+        } else if (study_book_wants(all->plan->book, i)) {
+            code = keep_row(all, i, reterr);
+        }
+    }
+    return code;
 }
 
 enum duet_code
@@ -278,12 +453,7 @@ study_resampling_run(const struct study_stopping_plan *plan,
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
         filling.first = i;
-        const struct threads_loop loop = {.count = left < threads ? left : threads,
-                                          .chunk = 1,
-                                          .threads = (int)threads,
-                                          .body = fill_some,
-                                          .context = &filling};
-        code = threads_for(&loop, reterr);
+        code = take_some(&filling, left < threads ? left : threads, threads, reterr);
     }
     return code;
 }

@@ -43,7 +43,8 @@ struct study_resampling_trace {
 void study_resampling_trace_release(struct study_resampling_trace *trace);
 
 /* Fills a row for each series with the last of the plan's statistics. Errors and
- * progress (in series) as study_stopping_run(). ret_traces: as many as series, zeroed,
+ * progress (in series) as study_stopping_run(). plan->book: a unit is a series, kept
+ * with its trace where these are wanted. ret_traces: as many as series, zeroed,
  * to be released also after an error; NULL: not wanted. Streams: 0xE800 and on. */
 BASE_MUST_USE enum duet_code
 study_resampling_run(const struct study_stopping_plan *plan,

@@ -3,26 +3,23 @@
 #include "base/alloc.h"
 #include "base/threads.h"
 #include "stats/binomial.h"
-#include "stats/sequential/block_spread.h"
-#include "stats/sequential/coins.h"
-#include "study/study_model.h"
+#include "study/study_sequential_sample.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { POSITIONS = 2, RUNS_OF_BLOCK = 2, BATCH = 1024 };
-static const double position_difference = 0.02;
-static const double run_share = 0.5;
-static const double drift_share = 0.1;
-static const double storm_share = 1.0 / 3.0;
-static const double hit_share = 0.5;
-static const double loss_mean = 0.5;
-static const double known_share = 0.9;
-static const double known_error = 0.2; /* at most, as a share of the loss */
+enum {
+    RUNS_OF_BLOCK = STUDY_SEQUENTIAL_RUNS_OF_BLOCK,
+    UNIT_LEAST = 256,
+    UNIT_MOST = 16384
+};
+
+/* The numbers of a unit; behind them pairs: runs, and verdicts that came with so many.
+ */
+enum { OF_SAMPLES, OF_WRONG, OF_RIGHT, OF_MISSED, OF_UNIT };
+
 static const double count_confidence = 0.99;
-
-/* Away from those of study coverage, which begin at 0xC000. */
-static const uint64_t sample_streams = UINT64_C(0xD000) << 48U;
 
 const char *study_sequential_model_name(int model)
 {
@@ -40,256 +37,11 @@ const char *study_sequential_model_name(int model)
     }
 }
 
-/* One simulated experiment. */
-struct outcome {
-    int sign;    /* of the verdict; 0: none */
-    size_t runs; /* with which it came */
-    bool missed;
-};
-
-/* A thread's storage. */
-struct bench {
-    struct stats_betting *betting;
-    struct stats_block_spread *spread;
-    struct stats_coins *coins;     /* with a coin per run, in place of `spread` */
-    double *runs[POSITIONS];       /* a value a run */
-    double *iterations[POSITIONS]; /* plan->iterations a run */
-    double *lost[POSITIONS];       /* what is known of it, of each */
-    double ratios[STUDY_SEQUENTIAL_ITERATIONS_MAX];
-    double scratch[STUDY_SEQUENTIAL_ITERATIONS_MAX];
-};
-
-static void bench_release(struct bench *bench)
-{
-    stats_betting_free(bench->betting);
-    stats_block_spread_free(bench->spread);
-    stats_coins_free(bench->coins);
-    for (int position = 0; position < POSITIONS; position++) {
-        free(bench->runs[position]);
-        free(bench->iterations[position]);
-        free(bench->lost[position]);
-    }
-}
-
-static enum duet_code bench_init(const struct study_sequential_plan *plan,
-                                 struct bench *bench, struct duet_error *reterr)
-{
-    size_t runs = RUNS_OF_BLOCK * plan->blocks;
-    *bench = (struct bench){0};
-    enum duet_code code =
-        stats_betting_new(1.0 - plan->confidence, &bench->betting, reterr);
-    if (code == DUET_OK) {
-        code = stats_block_spread_new(&bench->spread, reterr);
-    }
-    if (code == DUET_OK) {
-        code = stats_coins_new(&bench->coins, reterr);
-    }
-    for (int position = 0; position < POSITIONS && code == DUET_OK; position++) {
-        bench->runs[position] = alloc_array(runs, sizeof(double));
-        bench->iterations[position] =
-            alloc_array(runs * plan->iterations, sizeof(double));
-        bench->lost[position] = alloc_array(runs * plan->iterations, sizeof(double));
-        if (bench->runs[position] == NULL || bench->iterations[position] == NULL ||
-            bench->lost[position] == NULL) {
-            code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", runs);
-        }
-    }
-    return code;
-}
-
-static bool has_losses(int model)
-{
-    return model == STUDY_SEQUENTIAL_STEAL || model == STUDY_SEQUENTIAL_ONESIDED;
-}
-
-/* Whichever side is there. In units of the noise, as the other values of iterations. */
-static void draw_losses(const struct study_sequential_plan *plan,
-                        struct random_stream *stream, struct bench *bench)
-{
-    for (size_t run = 0; run < RUNS_OF_BLOCK * plan->blocks; run++) {
-        bool storm = random_uniform(stream) < storm_share;
-        for (size_t i = 0; i < POSITIONS * plan->iterations; i++) {
-            size_t at = run * plan->iterations + i / POSITIONS;
-            int position = (int)(i % POSITIONS);
-            bool hit = storm && random_uniform(stream) < hit_share;
-            double loss = hit ? -loss_mean * log(random_uniform(stream)) : 0.0;
-            bool known = hit && random_uniform(stream) < known_share;
-            bench->iterations[position][at] += loss / plan->noise;
-            double error =
-                known ? known_error * (2.0 * random_uniform(stream) - 1.0) : 0.0;
-            bench->lost[position][at] = known ? loss * (1.0 + error) : 0.0;
-        }
-    }
-}
-
-/* The noise of every run and iteration, position by position: they do not know of the
- * sides. */
-static void draw_positions(const struct study_sequential_plan *plan, int model,
-                           struct random_stream *stream, struct bench *bench)
-{
-    size_t runs = RUNS_OF_BLOCK * plan->blocks;
-    bool plain = model >= STUDY_MODELS || model == STUDY_MODEL_TWOLEVEL;
-    enum study_model drawn = plain ? STUDY_MODEL_NORMAL : (enum study_model)model;
-    double of_run = model == STUDY_MODEL_TWOLEVEL ? 1.0 : run_share;
-    double drift = model == STUDY_SEQUENTIAL_DRIFT ? drift_share * plan->noise : 0.0;
-    for (int position = 0; position < POSITIONS; position++) {
-        double *values = bench->runs[position];
-        study_model_draw(drawn, stream, values, runs);
-        for (size_t r = 0; r < runs; r++) {
-            values[r] *= of_run * plan->noise;
-            values[r] += position == 0 ? 0.0 : position_difference + drift * (double)r;
-        }
-        study_model_draw(drawn, stream, bench->iterations[position],
-                         runs * plan->iterations);
-    }
-    if (has_losses(model)) {
-        draw_losses(plan, stream, bench);
-    }
-}
-
-/* By what share the new side's noise exceeds the old one's. */
-static double excess_of(const struct study_sequential_plan *plan, int model)
-{
-    return model == STUDY_SEQUENTIAL_NOISIER ? plan->new_noise / plan->noise - 1.0
-                                             : 0.0;
-}
-
-/* What the run's value at a position is without the position's own. */
-static double run_noise(const struct bench *bench, size_t run, int position)
-{
-    return bench->runs[position][run] - (position == 0 ? 0.0 : position_difference);
-}
-
-static void run_ratios(const struct study_sequential_plan *plan, int model,
-                       struct bench *bench, size_t run, int new_position)
-{
-    double excess = excess_of(plan, model);
-    int old_position = 1 - new_position;
-    double base = bench->runs[new_position][run] - bench->runs[old_position][run] +
-                  log1p(plan->effect) + excess * run_noise(bench, run, new_position);
-    const double *new_values = bench->iterations[new_position] + run * plan->iterations;
-    const double *old_values = bench->iterations[old_position] + run * plan->iterations;
-    for (size_t i = 0; i < plan->iterations; i++) {
-        bench->ratios[i] =
-            base + plan->noise * ((1.0 + excess) * new_values[i] - old_values[i]);
-    }
-}
-
-/* Of which models the losses are looked at, as the analysis of pairs does: of those
- * where they are known of both sides. */
-static bool looks_at_losses(int model)
-{
-    return model == STUDY_SEQUENTIAL_STEAL;
-}
-
-/* What is known of a run: location of ln(new / old) over its iterations, ... */
-static enum duet_code look_at_run(const struct study_sequential_plan *plan, int model,
-                                  struct bench *bench, size_t run, int new_position,
-                                  struct stats_run_facts *ret_facts,
-                                  struct duet_error *reterr)
-{
-    static const double nothing_known[STUDY_SEQUENTIAL_ITERATIONS_MAX];
-    struct stats_run_pairs pairs = {.log_ratios = bench->ratios,
-                                    .count = plan->iterations};
-    if (looks_at_losses(model)) {
-        pairs.lost[0] = model == STUDY_SEQUENTIAL_ONESIDED
-                            ? nothing_known
-                            : bench->lost[1 - new_position] + run * plan->iterations;
-        pairs.lost[1] = bench->lost[new_position] + run * plan->iterations;
-    }
-    run_ratios(plan, model, bench, run, new_position);
-    for (size_t i = 0; i < pairs.count && looks_at_losses(model); i++) {
-        bench->ratios[i] -= pairs.lost[1][i] - pairs.lost[0][i];
-    }
-    return stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts,
-                                reterr);
-}
-
-/* Whether this run has a coin of its own. */
-static bool coin_alone(const struct study_sequential_plan *plan, size_t run)
-{
-    return plan->coin_per_run && run >= STATS_COINS_FROM && run < STATS_COINS_BELOW;
-}
-
-static enum duet_code add_block(struct bench *bench, const struct stats_coin *coin,
-                                struct duet_error *reterr)
-{
-    struct stats_block_facts facts = {{coin->runs[0], coin->runs[1]}};
-    double spread = 0.0;
-    enum duet_code code =
-        stats_block_spread_add(bench->spread, &facts, &spread, reterr);
-    if (code == DUET_OK) {
-        double log_ratio = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
-        code = stats_betting_add(bench->betting, log_ratio, spread, reterr);
-    }
-    return code;
-}
-
-/* The runs of the next coin, from `run` on; how many is in *ret_count. */
-static enum duet_code toss(const struct study_sequential_plan *plan, int model,
-                           struct bench *bench, size_t run,
-                           struct random_stream *stream, size_t *ret_count,
-                           struct duet_error *reterr)
-{
-    int new_position = (int)(random_u32(stream) >> 31U);
-    struct stats_coin coin = {.count = coin_alone(plan, run) ? 1 : RUNS_OF_BLOCK,
-                              .old_position = (unsigned)(1 - new_position)};
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < coin.count && code == DUET_OK; i++) {
-        code = look_at_run(plan, model, bench, run + i,
-                           i == 0 ? new_position : 1 - new_position, &coin.runs[i],
-                           reterr);
-    }
-    if (code == DUET_OK) {
-        code = plan->coin_per_run
-                   ? stats_coins_add(bench->coins, &coin, bench->betting, reterr)
-                   : add_block(bench, &coin, reterr);
-    }
-    *ret_count = coin.count;
-    return code;
-}
-
-/* With an effect the experiment goes on after its verdict, to see whether its interval
- * keeps holding the truth; without one a verdict is all that can be wrong. */
-static enum duet_code simulate(const struct study_sequential_plan *plan, int model,
-                               uint64_t index, struct bench *bench,
-                               struct outcome *ret_outcome, struct duet_error *reterr)
-{
-    uint64_t number = sample_streams + ((uint64_t)model << 40U) + index;
-    struct random_stream stream = random_stream_at(plan->seed, number);
-    struct outcome outcome = {0};
-    enum duet_code code = DUET_OK;
-    bool effect = plan->effect < 0.0 || plan->effect > 0.0;
-    draw_positions(plan, model, &stream, bench);
-    stats_betting_reset(bench->betting);
-    stats_block_spread_reset(bench->spread);
-    stats_coins_reset(bench->coins);
-    for (size_t run = 0; run < RUNS_OF_BLOCK * plan->blocks && code == DUET_OK;) {
-        size_t count = 0;
-        code = toss(plan, model, bench, run, &stream, &count, reterr);
-        run += count;
-        if (outcome.sign == 0) {
-            outcome.sign = stats_betting_sign(bench->betting);
-            outcome.runs = run;
-        }
-        if (outcome.sign != 0 && !effect) {
-            break;
-        }
-    }
-    if (code == DUET_OK) {
-        outcome.missed =
-            effect ? stats_betting_excludes(bench->betting, log1p(plan->effect)) != 0
-                   : outcome.sign != 0;
-        *ret_outcome = outcome;
-    }
-    return code;
-}
-
 struct batch {
     const struct study_sequential_plan *plan;
     int model;
     uint64_t first;
-    struct outcome *outcomes;
+    struct study_sequential_outcome *outcomes;
 };
 
 static enum duet_code simulate_some(void *context, size_t first, size_t end,
@@ -297,20 +49,21 @@ static enum duet_code simulate_some(void *context, size_t first, size_t end,
 {
     (void)thread;
     const struct batch *batch = context;
-    struct bench bench;
-    enum duet_code code = bench_init(batch->plan, &bench, reterr);
+    struct study_sequential_bench bench;
+    enum duet_code code = study_sequential_bench_init(batch->plan, &bench, reterr);
     for (size_t i = first; i < end && code == DUET_OK; i++) {
-        code = simulate(batch->plan, batch->model, batch->first + i, &bench,
-                        &batch->outcomes[i], reterr);
+        code = study_sequential_simulate(batch->plan, batch->model, batch->first + i,
+                                         &bench, &batch->outcomes[i], reterr);
     }
-    bench_release(&bench);
+    study_sequential_bench_release(&bench);
     return code;
 }
 
 /* Samples first to first + count - 1, shared among the threads. */
 static enum duet_code run_batch(const struct study_sequential_plan *plan, int model,
                                 uint64_t first, size_t count,
-                                struct outcome *ret_outcomes, struct duet_error *reterr)
+                                struct study_sequential_outcome *ret_outcomes,
+                                struct duet_error *reterr)
 {
     struct batch batch = {plan, model, first, ret_outcomes};
     const struct threads_loop loop = {.count = count,
@@ -321,17 +74,17 @@ static enum duet_code run_batch(const struct study_sequential_plan *plan, int mo
     return threads_for(&loop, reterr);
 }
 
+/* Adds an outcome to the counts of a unit. */
 static void count_outcome(const struct study_sequential_plan *plan,
-                          const struct outcome *outcome,
-                          struct study_sequential_cell *cell, uint64_t *decided_with)
+                          const struct study_sequential_outcome *outcome,
+                          double *numbers, uint64_t *decided_with)
 {
     bool as_it_is = (outcome->sign > 0 && plan->effect > 0.0) ||
                     (outcome->sign < 0 && plan->effect < 0.0);
-    cell->samples++;
-    cell->missed += outcome->missed ? 1 : 0;
+    numbers[OF_SAMPLES] += 1.0;
+    numbers[OF_MISSED] += outcome->missed ? 1.0 : 0.0;
     if (outcome->sign != 0) {
-        cell->right += as_it_is ? 1 : 0;
-        cell->wrong += as_it_is ? 0 : 1;
+        numbers[as_it_is ? OF_RIGHT : OF_WRONG] += 1.0;
         decided_with[outcome->runs]++;
     }
 }
@@ -407,36 +160,150 @@ struct work {
     bool (*progress)(void *context, uint64_t done, uint64_t planned);
     void *context;
     uint64_t planned;
-    struct outcome *outcomes; /* BATCH */
-    uint64_t *decided_with;   /* verdicts by their number of runs */
+    uint64_t done;
+    uint64_t unit_samples;
+    struct study_sequential_outcome *outcomes; /* of a unit */
+    uint64_t *decided_of_unit;                 /* verdicts by their number of runs */
+    uint64_t *decided_with;                    /* the same of a model */
+    double *numbers;                           /* of a unit, as many as there can be */
 };
 
-static enum duet_code run_model(const struct work *work, uint64_t done_before,
+static size_t runs_of(const struct study_sequential_plan *plan)
+{
+    return RUNS_OF_BLOCK * plan->blocks;
+}
+
+static uint64_t unit_samples_of(const struct study_sequential_plan *plan)
+{
+    return study_book_unit_size(plan->samples, UNIT_LEAST, UNIT_MOST);
+}
+
+static uint64_t units_of_model(const struct study_sequential_plan *plan)
+{
+    uint64_t size = unit_samples_of(plan);
+    return (plan->samples + size - 1) / size;
+}
+
+uint64_t study_sequential_units(const struct study_sequential_plan *plan)
+{
+    return units_of_model(plan) *
+           (plan->model == STUDY_SEQUENTIAL_MODELS ? STUDY_SEQUENTIAL_MODELS : 1U);
+}
+
+static enum duet_code compute_unit(const struct work *work, int model, uint64_t first,
+                                   size_t samples, size_t *ret_count,
+                                   struct duet_error *reterr)
+{
+    const struct study_sequential_plan *plan = work->plan;
+    size_t count = OF_UNIT;
+    memset(work->numbers, 0, OF_UNIT * sizeof *work->numbers);
+    memset(work->decided_of_unit, 0,
+           (runs_of(plan) + 1) * sizeof *work->decided_of_unit);
+    enum duet_code code =
+        run_batch(plan, model, first, samples, work->outcomes, reterr);
+    for (size_t i = 0; i < samples && code == DUET_OK; i++) {
+        count_outcome(plan, &work->outcomes[i], work->numbers, work->decided_of_unit);
+    }
+    for (size_t run = 1; run <= runs_of(plan); run++) {
+        if (work->decided_of_unit[run] > 0) {
+            work->numbers[count++] = (double)run;
+            work->numbers[count++] = (double)work->decided_of_unit[run];
+        }
+    }
+    *ret_count = count;
+    return code;
+}
+
+/* False: these cannot be the numbers of a unit. */
+static bool add_unit(const struct work *work, const struct study_page *page,
+                     struct study_sequential_cell *cell)
+{
+    uint64_t most = work->plan->samples;
+    uint64_t counts[OF_UNIT] = {0};
+    bool right = page->count >= OF_UNIT && (page->count - OF_UNIT) % 2 == 0;
+    for (size_t i = 0; i < OF_UNIT && right; i++) {
+        right = study_page_whole(page, i, most, &counts[i]);
+    }
+    for (size_t i = OF_UNIT; i < page->count && right; i += 2) {
+        uint64_t run = 0;
+        uint64_t verdicts = 0;
+        right = study_page_whole(page, i, runs_of(work->plan), &run) &&
+                study_page_whole(page, i + 1, most, &verdicts);
+        work->decided_with[run] += verdicts;
+    }
+    cell->samples += counts[OF_SAMPLES];
+    cell->wrong += counts[OF_WRONG];
+    cell->right += counts[OF_RIGHT];
+    cell->missed += counts[OF_MISSED];
+    return right;
+}
+
+/* Unit `number` of the study; `first` is its first sample. */
+static enum duet_code take_unit(const struct work *work, uint64_t number,
+                                uint64_t first, size_t samples,
+                                struct study_sequential_cell *cell,
+                                struct duet_error *reterr)
+{
+    struct study_book *book = work->plan->book;
+    const struct study_page *known = study_book_find(book, number);
+    struct study_page computed = {.numbers = work->numbers};
+    enum duet_code code = DUET_OK;
+    if (known == NULL && !study_book_wants(book, number)) {
+        return DUET_OK;
+    }
+    if (known == NULL) {
+        code = compute_unit(work, cell->model, first, samples, &computed.count, reterr);
+    }
+    if (code == DUET_OK && known == NULL) {
+        code = study_book_put(book, number, computed.numbers, computed.count, reterr);
+        known = &computed;
+    }
+    return code == DUET_OK && !add_unit(work, known, cell)
+               ? study_page_wrong(number, reterr)
+               : code;
+}
+
+static enum duet_code run_model(struct work *work, uint64_t first_unit,
                                 struct study_sequential_cell *cell,
                                 struct duet_error *reterr)
 {
     const struct study_sequential_plan *plan = work->plan;
+    uint64_t size = work->unit_samples;
     enum duet_code code = DUET_OK;
-    for (size_t run = 0; run <= RUNS_OF_BLOCK * plan->blocks; run++) {
-        work->decided_with[run] = 0;
-    }
-    while (cell->samples < plan->samples && code == DUET_OK) {
-        uint64_t left = plan->samples - cell->samples;
-        size_t count = left < BATCH ? (size_t)left : BATCH;
+    memset(work->decided_with, 0, (runs_of(plan) + 1) * sizeof *work->decided_with);
+    for (uint64_t first = 0; first < plan->samples && code == DUET_OK; first += size) {
+        uint64_t left = plan->samples - first;
+        size_t count = (size_t)(left < size ? left : size);
         if (work->progress != NULL &&
-            !work->progress(work->context, done_before + cell->samples,
-                            work->planned)) {
+            !work->progress(work->context, work->done, work->planned)) {
             code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
             break;
         }
-        code =
-            run_batch(plan, cell->model, cell->samples, count, work->outcomes, reterr);
-        for (size_t i = 0; i < count && code == DUET_OK; i++) {
-            count_outcome(plan, &work->outcomes[i], cell, work->decided_with);
-        }
+        code = take_unit(work, first_unit + first / size, first, count, cell, reterr);
+        work->done += count;
     }
     enum duet_code closed = close_cell(plan, work->decided_with, cell, NULL);
     return code != DUET_OK ? code : closed;
+}
+
+static bool work_init(struct work *work)
+{
+    size_t runs = runs_of(work->plan) + 1;
+    work->unit_samples = unit_samples_of(work->plan);
+    work->outcomes = alloc_array((size_t)work->unit_samples, sizeof *work->outcomes);
+    work->decided_with = alloc_array(runs, sizeof *work->decided_with);
+    work->decided_of_unit = alloc_array(runs, sizeof *work->decided_of_unit);
+    work->numbers = alloc_array(OF_UNIT + 2 * runs, sizeof *work->numbers);
+    return work->outcomes != NULL && work->decided_with != NULL &&
+           work->decided_of_unit != NULL && work->numbers != NULL;
+}
+
+static void work_release(struct work *work)
+{
+    free(work->outcomes);
+    free(work->decided_with);
+    free(work->decided_of_unit);
+    free(work->numbers);
 }
 
 enum duet_code
@@ -452,10 +319,7 @@ study_sequential_run(const struct study_sequential_plan *plan,
     bool all = plan->model == STUDY_SEQUENTIAL_MODELS;
     struct work work = {.plan = plan, .progress = progress, .context = context};
     work.planned = plan->samples * (all ? STUDY_SEQUENTIAL_MODELS : 1);
-    work.outcomes = alloc_array(BATCH, sizeof *work.outcomes);
-    work.decided_with =
-        alloc_array(RUNS_OF_BLOCK * plan->blocks + 1, sizeof *work.decided_with);
-    if (work.outcomes == NULL || work.decided_with == NULL) {
+    if (!work_init(&work)) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts");
         goto cleanup;
     }
@@ -463,15 +327,14 @@ study_sequential_run(const struct study_sequential_plan *plan,
         ret_cells[model] = (struct study_sequential_cell){
             .model = model, .runs_median = (double)NAN, .runs_p90 = (double)NAN};
     }
-    uint64_t done = 0;
+    uint64_t unit = 0;
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS && code == DUET_OK; model++) {
         if (all || model == plan->model) {
-            code = run_model(&work, done, &ret_cells[model], reterr);
-            done += ret_cells[model].samples;
+            code = run_model(&work, unit, &ret_cells[model], reterr);
+            unit += units_of_model(plan);
         }
     }
 cleanup:
-    free(work.outcomes);
-    free(work.decided_with);
+    work_release(&work);
     return code;
 }

@@ -7,6 +7,7 @@
 #define DUET_STUDY_STUDY_SEQUENTIAL_H
 
 #include "stats/rank/order.h"
+#include "study/study_book.h"
 #include "study/study_coverage.h"
 
 #include <stdbool.h>
@@ -40,9 +41,12 @@ struct study_sequential_plan {
                           block */
     uint64_t samples;  /* simulated experiments of a model */
     uint64_t seed;
-    int model;   /* only this one; STUDY_SEQUENTIAL_MODELS: all */
-    int threads; /* 0: threads_usual() */
+    int model;               /* only this one; STUDY_SEQUENTIAL_MODELS: all */
+    int threads;             /* 0: threads_usual() */
+    struct study_book *book; /* of study_sequential_units(); borrowed; or NULL */
 };
+/* Units of the study: some hundred samples of a model each. */
+uint64_t study_sequential_units(const struct study_sequential_plan *plan);
 
 /* One model. A verdict is wrong when it has the effect's sign reversed or, without an
  * effect, when there is one. */
@@ -76,7 +80,8 @@ struct study_sequential_cell {
  * new_noise in place of the noise, wherever the coin has put it; the centres are equal.
  * Errors:
  * DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done is in
- * ret_cells), DUET_E_NOMEM. */
+ * ret_cells), DUET_E_FORMAT (the book has what cannot be), DUET_E_NOMEM. Where the book
+ * leaves units to others, the cells hold what is known. */
 BASE_MUST_USE enum duet_code
 study_sequential_run(const struct study_sequential_plan *plan,
                      bool (*progress)(void *context, uint64_t done, uint64_t planned),

@@ -9,7 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS_PART = 3 };
+enum { STARTS_PART = 3, UNIT_STARTS = 16 };
+
+/* The numbers of a cell in a unit. */
+enum {
+    OF_TESTS,
+    OF_STOPPED,
+    OF_ACCURATE,
+    OF_POINTS,
+    OF_STOPPED_POINTS,
+    OF_ERRORS,
+    OF_ERROR_MAX,
+    OF_CELL
+};
 
 /* A stream a test, of which its seed is drawn. */
 static const uint64_t seed_streams = UINT64_C(0xE000) << 48U;
@@ -196,13 +208,126 @@ static void count_test(const struct work *work, const struct analysis_stop *stop
     }
 }
 
+/* ---- Units ---- */
+
+static uint64_t units_of(const struct study_stopping_plan *plan,
+                         const struct study_series *series)
+{
+    return (starts_of(plan, series) + UNIT_STARTS - 1) / UNIT_STARTS;
+}
+
+uint64_t study_stopping_units(const struct study_stopping_plan *plan,
+                              const struct study_series *series, size_t series_count)
+{
+    uint64_t units = 0;
+    for (size_t i = 0; i < series_count; i++) {
+        units += units_of(plan, &series[i]);
+    }
+    return units;
+}
+
+static void pack(const struct study_stopping_cell *cells, size_t count, double *numbers)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct study_stopping_cell *cell = &cells[i];
+        double *of = numbers + i * OF_CELL;
+        of[OF_TESTS] = (double)cell->tests;
+        of[OF_STOPPED] = (double)cell->stopped;
+        of[OF_ACCURATE] = (double)cell->accurate;
+        of[OF_POINTS] = cell->points_sum;
+        of[OF_STOPPED_POINTS] = cell->points_stopped_sum;
+        of[OF_ERRORS] = cell->error_sum;
+        of[OF_ERROR_MAX] = cell->error_max;
+    }
+}
+
+/* False: these cannot be the numbers of a unit. */
+static bool add_unit(const struct study_page *page, struct study_stopping_cell *cells,
+                     size_t count)
+{
+    bool right = page->count == count * OF_CELL;
+    for (size_t i = 0; i < count && right; i++) {
+        const double *of = page->numbers + i * OF_CELL;
+        uint64_t counts[OF_POINTS] = {0};
+        for (size_t c = 0; c < OF_POINTS && right; c++) {
+            right = study_page_whole(page, i * OF_CELL + c, UNIT_STARTS, &counts[c]);
+        }
+        cells[i].tests += counts[OF_TESTS];
+        cells[i].stopped += counts[OF_STOPPED];
+        cells[i].accurate += counts[OF_ACCURATE];
+        cells[i].points_sum += of[OF_POINTS];
+        cells[i].points_stopped_sum += of[OF_STOPPED_POINTS];
+        cells[i].error_sum += of[OF_ERRORS];
+        cells[i].error_max = fmax(cells[i].error_max, of[OF_ERROR_MAX]);
+    }
+    return right;
+}
+
 /* What all series together have done. */
 struct run {
     bool (*progress)(void *context, uint64_t done, uint64_t planned);
     void *context;
     uint64_t done;
     uint64_t planned;
+    uint64_t unit; /* the next one */
 };
+
+/* Of one series. */
+struct counts {
+    struct study_stopping_cell *all;
+    struct study_stopping_cell *unit;
+    double *numbers; /* of a unit */
+    size_t cells;
+};
+
+/* Starts first to end - 1, into counts->numbers. */
+static enum duet_code compute_unit(const struct work *work, struct run *run,
+                                   const struct counts *counts, size_t first,
+                                   size_t end, struct duet_error *reterr)
+{
+    size_t batch = (size_t)thread_count(work->plan);
+    enum duet_code code = DUET_OK;
+    memset(counts->unit, 0, counts->cells * sizeof *counts->unit);
+    for (; first < end && code == DUET_OK; first += batch) {
+        size_t count = end - first < batch ? end - first : batch;
+        if (run->progress != NULL &&
+            !run->progress(run->context, run->done, run->planned)) {
+            return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+        }
+        code = simulate_batch(work, first, count, reterr);
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
+            count_test(work, work->stops + i * counts->cells, counts->unit);
+        }
+        run->done += count;
+    }
+    pack(counts->unit, counts->cells, counts->numbers);
+    return code;
+}
+
+static enum duet_code take_unit(const struct work *work, struct run *run,
+                                const struct counts *counts, size_t first, size_t end,
+                                struct duet_error *reterr)
+{
+    struct study_book *book = work->plan->book;
+    uint64_t number = run->unit++;
+    const struct study_page computed = {counts->numbers, counts->cells * OF_CELL};
+    const struct study_page *known = study_book_find(book, number);
+    enum duet_code code = DUET_OK;
+    if (known != NULL || !study_book_wants(book, number)) {
+        run->done += end - first;
+    } else {
+        code = compute_unit(work, run, counts, first, end, reterr);
+        known = &computed;
+        if (code == DUET_OK) {
+            code =
+                study_book_put(book, number, computed.numbers, computed.count, reterr);
+        }
+    }
+    return code == DUET_OK && known != NULL &&
+                   !add_unit(known, counts->all, counts->cells)
+               ? study_page_wrong(number, reterr)
+               : code;
+}
 
 /* The cells are set when the series is done. */
 static enum duet_code run_series(struct work *work, struct run *run,
@@ -211,30 +336,25 @@ static enum duet_code run_series(struct work *work, struct run *run,
 {
     size_t cells = study_stopping_cells(work->plan, 1);
     size_t starts = starts_of(work->plan, work->series);
-    struct study_stopping_cell *counted = alloc_array(cells, sizeof *counted);
-    if (counted == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts");
-    }
-    size_t batch = (size_t)thread_count(work->plan);
-    enum duet_code code = work_init(work, reterr);
-    for (size_t first = 0; first < starts && code == DUET_OK; first += batch) {
-        size_t count = starts - first < batch ? starts - first : batch;
-        if (run->progress != NULL &&
-            !run->progress(run->context, run->done, run->planned)) {
-            code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
-            break;
-        }
-        code = simulate_batch(work, first, count, reterr);
-        for (size_t i = 0; i < count && code == DUET_OK; i++) {
-            count_test(work, work->stops + i * cells, counted);
-        }
-        run->done += count;
+    struct counts counts = {.all = alloc_array(cells, sizeof *counts.all),
+                            .unit = alloc_array(cells, sizeof *counts.unit),
+                            .numbers = alloc_array(cells * OF_CELL, sizeof(double)),
+                            .cells = cells};
+    enum duet_code code =
+        counts.all == NULL || counts.unit == NULL || counts.numbers == NULL
+            ? error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts")
+            : work_init(work, reterr);
+    for (size_t first = 0; first < starts && code == DUET_OK; first += UNIT_STARTS) {
+        size_t end = starts - first < UNIT_STARTS ? starts : first + UNIT_STARTS;
+        code = take_unit(work, run, &counts, first, end, reterr);
     }
     if (code == DUET_OK) {
-        memcpy(ret_cells, counted, cells * sizeof *counted);
+        memcpy(ret_cells, counts.all, cells * sizeof *counts.all);
     }
     work_release(work);
-    free(counted);
+    free(counts.all);
+    free(counts.unit);
+    free(counts.numbers);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #define DUET_STUDY_STUDY_STOPPING_H
 
 #include "analysis/stop/stop_rule.h"
+#include "study/study_book.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,7 +41,8 @@ struct study_stopping_plan {
     enum study_starts starts;
     size_t every; /* only each such start: 1 for all */
     uint64_t seed;
-    int threads; /* 0: threads_usual() */
+    int threads;             /* 0: threads_usual() */
+    struct study_book *book; /* of study_stopping_units(); borrowed; or NULL */
 };
 
 /* All tests of one series, statistic, rule and error. An unstopped test used all test
@@ -60,12 +62,17 @@ struct study_stopping_cell {
 size_t study_stopping_cells(const struct study_stopping_plan *plan,
                             size_t series_count);
 
+/* Units of the study: some starts of a series each. */
+uint64_t study_stopping_units(const struct study_stopping_plan *plan,
+                              const struct study_series *series, size_t series_count);
+
 /* Fills ret_cells. `progress` is called between batches in the calling thread with
  * finished and planned simulated tests (one for all rules together); false ends the
  * study. The same numbers for any number of threads. Streams: 0xE000 and on.
  * Errors: DUET_E_DOMAIN (plan; a series without ground truth or shorter than an
  * interval; a value that is not positive), DUET_E_INTERRUPTED (series that are done are
- * in ret_cells, others have no test), DUET_E_NOMEM. */
+ * in ret_cells, others have no test), DUET_E_FORMAT (the book has what cannot be),
+ * DUET_E_NOMEM. Where the book leaves units to others, the cells hold what is known. */
 BASE_MUST_USE enum duet_code
 study_stopping_run(const struct study_stopping_plan *plan,
                    const struct study_series *series, size_t series_count,

@@ -221,9 +221,35 @@ static enum duet_code find_interval(const struct study_subject *subject,
     if (code == DUET_OK) {
         row->cv_low = interval.low;
         row->cv_high = interval.high;
-        row->rciw = (interval.high - interval.low) / row->cv_total;
-        row->width = class_of(row->rciw);
     }
+    return code;
+}
+
+/* The interval, where there is one: what is kept of a configuration, since the rest is
+ * quickly done. */
+static enum duet_code take_interval(const struct study_subject *subject,
+                                    const struct study_variability_plan *plan,
+                                    struct study_variability_row *row,
+                                    struct duet_error *reterr)
+{
+    const struct study_page *known = study_book_find(plan->book, subject->number);
+    enum duet_code code = DUET_OK;
+    if (known != NULL && known->count == 2) {
+        row->cv_low = known->numbers[0];
+        row->cv_high = known->numbers[1];
+    } else if (known != NULL) {
+        code = study_page_wrong(subject->number, reterr);
+    } else {
+        if (row->cv_total > 0 && plan->replicates > 0) {
+            code = find_interval(subject, plan, row, reterr);
+        }
+        const double numbers[] = {row->cv_low, row->cv_high};
+        if (code == DUET_OK) {
+            code = study_book_put(plan->book, subject->number, numbers, 2, reterr);
+        }
+    }
+    row->rciw = (row->cv_high - row->cv_low) / row->cv_total;
+    row->width = class_of(row->rciw);
     return code;
 }
 
@@ -249,8 +275,8 @@ static enum duet_code find_row(const struct study_subject *subject,
     if (subject->count > 1) {
         code = find_components(subject, &row, reterr);
     }
-    if (code == DUET_OK && row.cv_total > 0 && plan->replicates > 0) {
-        code = find_interval(subject, plan, &row, reterr);
+    if (code == DUET_OK) {
+        code = take_interval(subject, plan, &row, reterr);
     }
     if (code == DUET_OK) {
         row.done = true;
@@ -286,6 +312,10 @@ enum duet_code study_variability_run(
         struct study_subject subject = {0};
         if (progress != NULL && !progress(context, done, dataset->value_count)) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+        }
+        if (study_book_find(plan->book, c) == NULL &&
+            !study_book_wants(plan->book, c)) {
+            continue;
         }
         code = study_subject_init(dataset, c, &subject, reterr);
         if (code == DUET_OK) {

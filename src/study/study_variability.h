@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model/dataset.h"
+#include "study/study_book.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +33,8 @@ struct study_variability_plan {
     size_t replicates; /* 1000 in the paper; 0: no interval */
     bool independent;  /* resample all values alike, not level by level */
     uint64_t seed;
-    int threads; /* 0: threads_usual() */
+    int threads;             /* 0: threads_usual() */
+    struct study_book *book; /* a unit is the interval of a configuration; or NULL */
 };
 
 /* Mean and sample standard deviation of a level's CVs; NaN where there are too few. */
@@ -81,10 +83,10 @@ study_variability_tally_of(const struct study_variability_row *rows, size_t coun
  * configurations with values done and planned; false ends the study.
  * O(values * replicates).
  * Errors: DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (rows that are done
- * say so), DUET_E_NOMEM. Source: Laaber 2019 s.4, equations 5 to 7. Deviation: the
- * bootstrap resamples instances, trials and iterations (the paper does not say), and
- * components of variance are estimated beside figure 5's CVs, since a CV per instance
- * holds that of the trials, too. */
+ * say so), DUET_E_FORMAT (the book has what cannot be), DUET_E_NOMEM. Source: Laaber
+ * 2019 s.4, equations 5 to 7. Deviation: the bootstrap resamples instances, trials and
+ * iterations (the paper does not say), and components of variance are estimated beside
+ * figure 5's CVs, since a CV per instance holds that of the trials, too. */
 BASE_MUST_USE enum duet_code study_variability_run(
     const struct model_dataset *dataset, const struct study_variability_plan *plan,
     bool (*progress)(void *context, uint64_t done, uint64_t planned), void *context,

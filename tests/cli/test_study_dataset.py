@@ -186,7 +186,7 @@ def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
     assert set(common) <= set(whole.stdout.splitlines())
     (tmp_path / "state2").write_text("x")
     done = run_duet(*arguments, "--resume", tmp_path / "state2")
-    assert done.returncode == 2 and "no state of a study" in done.stderr
+    assert done.returncode == 2 and "no units of a study" in done.stderr
 
 
 def test_plans_are_taken_up_again(run_duet, tmp_path):
@@ -196,19 +196,22 @@ def test_plans_are_taken_up_again(run_duet, tmp_path):
     whole = run_duet(*arguments)
     assert whole.returncode == 0, whole.stderr
     lines = (tmp_path / "state").read_text().splitlines()
-    assert len(lines) == 3 and lines[0].startswith("duet-study-1 ")
+    assert len(lines) == 4 and lines[0].startswith("duet-study-2 ") and lines[3] == "end"
     # What the file says is not computed anew: another number there is another answer.
     fields = lines[1].split()
-    fields[6] = "4711"
-    (tmp_path / "state").write_text(f"{lines[0][:-1]}1\n{' '.join(fields)}\n")
+    fields[7] = "4711"
+    (tmp_path / "state").write_text(f"{lines[0][:-1]}1\n{' '.join(fields)}\nend\n")
     part = run_duet(*arguments)
     first, second = whole.stdout.splitlines()[1:], part.stdout.splitlines()[1:]
     assert first[1] == second[1] and second[0].split(",")[8] == "4711"
-    for wrong, message in (("x", "no state of a study"),
-                           (f"{lines[0]}\n1 0", "is damaged")):
+    for wrong, message in (("x", "no units of a study"),
+                           (f"{lines[0]}\n1 0", "was cut or changed"),
+                           ("\n".join(lines[:3]), "was cut or changed"),
+                           (f"{lines[0]}\n{lines[1]} 7\n{lines[2]}\nend\n", "was cut or changed"),
+                           (f"{lines[0][:-1]}1\n0 2 1 1\nend\n", "cannot be its own")):
         (tmp_path / "state").write_text(wrong)
         done = run_duet(*arguments)
-        assert done.returncode == 2 and message in done.stderr
+        assert done.returncode == 2 and message in done.stderr, done.stderr
     (tmp_path / "state").write_text("\n".join(lines))
     done = run_duet(*arguments, "--effect", "10%")
     assert done.returncode == 2 and "belongs to another study" in done.stderr

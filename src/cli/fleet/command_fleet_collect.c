@@ -2,6 +2,7 @@
 #include "base/field.h"
 #include "cli/commands.h"
 #include "cli/fleet/fleet_show.h"
+#include "cli/fleet/fleet_study.h"
 #include "cli/interrupt.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
@@ -10,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct cli_option collect_rows[] = {
@@ -89,6 +91,21 @@ static int collect(const struct collect_request *request, char **places, size_t 
     return status;
 }
 
+/* The fleet of a study has none of the settings of a collection but its places. */
+static int collect_study(const struct cli_command *command, int argc, char **argv,
+                         struct fleet *fleet, char **places, size_t count)
+{
+    for (int i = 1; i < argc && argv[i] != places[0]; i++) {
+        if (argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
+            return cli_usage(command,
+                             "%s: the fleet computes a study, whose options were "
+                             "given when it was submitted",
+                             argv[i]);
+        }
+    }
+    return fleet_study_collect(fleet, (const char *const *)places + 1, count - 1);
+}
+
 static int collect_main(const struct cli_command *command, int argc, char **argv)
 {
     struct collect_request request = {.show = {.strata = FLEET_STRATA_CPU},
@@ -106,6 +123,20 @@ static int collect_main(const struct cli_command *command, int argc, char **argv
         return cli_usage(command,
                          "expected a fleet's folder, or files and folders with "
                          "results");
+    }
+    if (fleet_is(operands[0])) {
+        struct fleet fleet;
+        if (fleet_open(operands[0], &fleet, &error) != DUET_OK) {
+            return cli_fail(&error);
+        }
+        bool study = fleet.plan.study;
+        status = !study ? CLI_EXIT_OK
+                        : collect_study(command, argc, argv, &fleet, operands,
+                                        (size_t)count);
+        fleet_close(&fleet);
+        if (study) {
+            return status;
+        }
     }
     if (interrupt_open(&interrupt, &error) != DUET_OK) {
         return cli_fail(&error);
@@ -136,6 +167,8 @@ const struct cli_command command_fleet_collect = {
         "The first PATH may be a fleet's folder; further ones, files and folders, hold results that were "
         "carried here. Without a fleet every store is a task of its own, such as those of 'duet run "
         "--export-store'; the same content counts once.\n\n"
+        "Of a fleet that computes a study ('duet study NAME --engine'), gives the study's answer, the same "
+        "as on one machine. It needs a result of every task.\n\n"
         "Each instance gives one value of each benchmark, and the verdicts rest on these. Exit status: 0 "
         "fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 3 unsure, and --fail-on names "
         "it; 5 the store could not be written.",

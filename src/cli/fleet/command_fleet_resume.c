@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/fleet/fleet_show.h"
+#include "cli/fleet/fleet_study.h"
 #include "cli/interrupt.h"
 #include "cli/options/option.h"
 #include "session/fleet/fleet_slurm.h"
@@ -81,6 +82,10 @@ static int resume_main(const struct cli_command *command, int argc, char **argv)
     if (interrupt_open(&interrupt, &error) == DUET_OK) {
         status = resume(&fleet, &show, interrupt.cancel_fd);
         interrupt_close(&interrupt);
+        if (status == CLI_EXIT_OK && fleet.plan.study &&
+            fleet.plan.engine == MODEL_FLEET_LOCAL) {
+            status = fleet_study_collect(&fleet, NULL, 0);
+        }
     } else {
         status = cli_fail(&error);
     }

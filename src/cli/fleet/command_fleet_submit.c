@@ -1,9 +1,9 @@
 /* duet fleet submit SUITE */
 #include "base/alloc.h"
 #include "base/field.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/fleet/fleet_show.h"
+#include "cli/fleet/sbatch_option.h"
 #include "cli/interrupt.h"
 #include "cli/options/option.h"
 #include "cli/suite/suite_carry.h"
@@ -117,26 +117,6 @@ static enum duet_code keep_words(struct submit *submit, const char *name,
     return code;
 }
 
-static enum duet_code take_sbatch(struct submit *submit, const char *value,
-                                  struct duet_error *reterr)
-{
-    char **words = NULL;
-    enum duet_code code = parse_command_words(value, &words, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    for (size_t i = 0; words[i] != NULL && code == DUET_OK; i++) {
-        code = i == 0 && words[i][0] != '-'
-                   ? error_set(reterr, DUET_E_USAGE,
-                               "--sbatch '%s': expected an option of sbatch, such as "
-                               "--constraint=avx2",
-                               value)
-                   : model_words_add(&submit->request.plan.sbatch, words[i], reterr);
-    }
-    free((void *)words);
-    return code;
-}
-
 static enum duet_code take_ship(struct submit *submit, const char *value,
                                 struct duet_error *reterr)
 {
@@ -173,7 +153,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     case OPTION_SLURM:
         return take_slurm(submit, parsed->name, parsed->value, reterr);
     case OPTION_SBATCH:
-        return take_sbatch(submit, parsed->value, reterr);
+        return sbatch_option_take(&submit->request.plan.sbatch, parsed->value, reterr);
     case OPTION_UNTIL:
         submit->request.plan.until_decided = true;
         return strcmp(parsed->value, "decided") == 0

@@ -1,8 +1,8 @@
 /* duet fleet task FOLDER I */
-#include "base/alloc.h"
 #include "base/field.h"
 #include "base/parse.h"
 #include "cli/commands.h"
+#include "cli/fleet/fleet_study.h"
 #include "cli/options/option.h"
 #include "cli/terminal_listener.h"
 #include "session/fleet/fleet_task.h"
@@ -23,26 +23,19 @@ struct task_request {
 static const struct field task_fields[] = {
     FIELD_TEXT("--attempt", struct task_request, attempt), FIELD_END};
 
-/* `duet suite` with the task's words; what it leaves is in its store. */
+/* `duet suite` or the study with the task's words; what it leaves is in its file. */
 static int measure(const struct fleet_task *task, struct duet_error *ret_wrong)
 {
-    int count = (int)task->args.count;
-    char **argv = alloc_array(task->args.count + 1, sizeof *argv);
-    if (argv == NULL) {
-        (void)error_no_memory(ret_wrong);
-        return CLI_EXIT_UNSUITABLE;
-    }
-    for (int i = 0; i < count; i++) {
-        argv[i] = task->args.list[i];
-    }
-    int status = command_suite.main(&command_suite, count, argv);
-    free((void *)argv);
+    bool study = task->fleet->plan.study;
+    int status = fleet_study_execute(study ? "study" : NULL, &task->args);
     if (status == CLI_EXIT_INTERRUPTED) {
         (void)error_set(ret_wrong, DUET_E_INTERRUPTED, "interrupted");
-    } else if (status == CLI_EXIT_USAGE || status == CLI_EXIT_UNSUITABLE) {
-        (void)error_set(
-            ret_wrong, status == CLI_EXIT_USAGE ? DUET_E_USAGE : DUET_E_UNSUITABLE,
-            "'duet suite' ended with status %d; the task's log says why", status);
+    } else if (status == CLI_EXIT_USAGE || status == CLI_EXIT_UNSUITABLE ||
+               (study && status != CLI_EXIT_OK)) {
+        (void)error_set(ret_wrong,
+                        status == CLI_EXIT_USAGE ? DUET_E_USAGE : DUET_E_UNSUITABLE,
+                        "'duet %s' ended with status %d; the task's log says why",
+                        study ? task->fleet->plan.suite : "suite", status);
     }
     return status;
 }
@@ -123,9 +116,9 @@ const struct cli_command command_fleet_task = {
     .synopsis = "[OPTIONS] FOLDER I",
     .summary = "execute one task of a fleet on this machine",
     .description =
-        "Measures the fleet's suite with the seed of task I, on this machine's own disk, and puts the "
-        "result into the folder's results/: one file, whole or not at all. Its name has the fleet, the "
-        "task, the attempt and a digest of its content.\n\n"
+        "Measures the fleet's suite with the seed of task I, or computes part I of its study. Works on "
+        "this machine's own disk, and puts the result into the folder's results/: one file, whole or not "
+        "at all. Its name has the fleet, the task, the attempt and a digest of its content.\n\n"
         "A task that has a result is not executed again, and none begins once the fleet has ended. Exit "
         "status: 0 there is a result, or nothing to do; else there is no result.",
     .options = task_rows,

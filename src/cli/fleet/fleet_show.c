@@ -214,6 +214,9 @@ static int start_local(const struct fleet *fleet, const struct fleet_show *show,
                 fleet->path);
         return status;
     }
+    if (fleet->plan.study) { /* collected by whoever has started it */
+        return CLI_EXIT_OK;
+    }
     const struct fleet_collection_request wanted = {
         .fleet = fleet,
         .question = fleet_question_of(fleet, show->strata),

@@ -46,7 +46,8 @@ int fleet_show_collection(const struct fleet_collection_request *wanted,
                           const struct fleet_show *show, int cancel_fd);
 
 /* Executes the tasks that have no result, or has Slurm do so, or says how; then what is
- * to be done next. Returns an exit status. */
+ * to be done next. Tasks that were executed here are collected, but not those of a
+ * study: fleet_study_collect() has to do that. Returns an exit status. */
 int fleet_show_start(const struct fleet *fleet, const char *tasks,
                      const struct fleet_show *show, int cancel_fd);
 

@@ -169,8 +169,11 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
     struct accuracy_request request = {.lab = study_lab_request_default()};
     char **operands = NULL;
     int count = 0;
-    int status =
-        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    int status = study_lab_refuse_shares(command, argc, argv);
+    if (status < 0) {
+        status =
+            cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    }
     /* "--published FILE": its argument is optional, so that FILE is an operand. */
     if (status < 0 && request.published && request.file == NULL && count == 1) {
         request.file = operands[0];

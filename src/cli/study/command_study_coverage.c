@@ -1,9 +1,9 @@
 /* duet study coverage: how often each interval holds the truth */
 #include "base/alloc.h"
 #include "cli/commands.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "figures/study_table.h"
-#include "study/study_coverage.h"
+#include "study/lab/study_mark.h"
 #include "study/study_data.h"
 
 #include <stdlib.h>
@@ -19,34 +19,43 @@ static const struct cli_option coverage_rows[] = {
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct coverage_request {
     struct study_coverage_plan plan;
-    struct study_common common;
+    struct study_sharing sharing;
 };
 
 #define AT struct coverage_request
 static const struct field coverage_fields[] = {
     FIELD_WHOLE("--samples", AT, plan.samples, 1, 100000000),
     FIELD_WHOLE("--replicates", AT, plan.replicates, 100, 10000000),
-    STUDY_FIELDS(AT, plan, plan.confidence, common), FIELD_END};
+    STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing), FIELD_END};
 #undef AT
 
 static enum duet_code coverage(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
-    const struct study_coverage_plan *plan = context;
+    struct study_coverage_plan *plan = context;
     size_t count = study_coverage_cells();
     struct study_coverage_cell *cells = alloc_array(count, sizeof *cells);
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
     enum duet_code code =
-        study_coverage_run(plan, study_session_go_on, session, cells, reterr);
-    study_table_append(&session->table, cells, count, plan);
-    study_table_append_records(&session->csv, &session->json, cells, count, plan);
+        study_session_begin(session, study_coverage_units(plan),
+                            study_mark_coverage(plan), &plan->book, reterr);
+    if (code == DUET_OK) {
+        code = study_coverage_run(plan, study_session_go_on, session, cells, reterr);
+        code = study_session_end(session, code, reterr);
+    }
+    if (study_session_shows(session, code)) {
+        study_table_append(&session->table, cells, count, plan);
+        study_table_append_records(&session->csv, &session->json, cells, count, plan);
+    }
     free(cells);
     return code;
 }
@@ -56,8 +65,11 @@ static enum duet_code take_data(void *context, struct cli_options *parsed, int i
 {
     struct coverage_request *request = context;
     int model = STUDY_MODELS;
-    (void)id;
-    enum duet_code code = study_data_find(parsed->value, STUDY_MODELS, &model, reterr);
+    enum duet_code code = DUET_OK;
+    if (study_share_take(&request->sharing, id, parsed->value, &code, reterr)) {
+        return code;
+    }
+    code = study_data_find(parsed->value, STUDY_MODELS, &model, reterr);
     request->plan.model = (enum study_model)model;
     return code;
 }
@@ -68,11 +80,15 @@ static int coverage_main(const struct cli_command *command, int argc, char **arg
                                                 .samples = 2000,
                                                 .replicates = 1000,
                                                 .confidence = 0.99,
-                                                .seed = 1}};
+                                                .seed = 1},
+                                       .sharing = STUDY_SHARING_DEFAULT};
     int status = cli_options_parse_all(command, argc, argv, take_data, &request);
-    return status >= 0
-               ? status
-               : study_run(&request.common, "coverage", coverage, &request.plan);
+    if (status < 0) {
+        status = study_share_run(command, argc, argv, &request.sharing, "coverage",
+                                 coverage, &request.plan);
+    }
+    study_sharing_release(&request.sharing);
+    return status;
 }
 
 static const struct cli_example coverage_examples[] = {
@@ -90,7 +106,7 @@ const struct cli_command command_study_coverage = {
         "Asks how often each interval contains the truth, with 3, 5, 10, 20 and 30 "
         "independent values. Simulates normal, log-normal, Pareto-tailed, bimodal, "
         "autocorrelated and two-level data, and analyses it like measured data.\n\n"
-        "Interrupted, it prints what is done. The table of the documentation comes "
+        "Interrupted, it prints what is done; --resume goes on. The table of the documentation comes "
         "from this command (docs/method.md).",
     .options = coverage_rows,
     .examples = coverage_examples,

@@ -10,6 +10,7 @@ static const struct cli_option detectable_rows[] = {
      "Require that this share of the draws finds a slowdown. Default: 95%."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

@@ -3,8 +3,8 @@
 #include "cli/study/grid_study.h"
 
 static const struct cli_option false_positives_rows[] = {
-    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
 
 static int false_positives_main(const struct cli_command *command, int argc,
                                 char **argv)

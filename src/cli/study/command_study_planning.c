@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options/plan_like.h"
 #include "cli/study/dataset_option.h"
+#include "cli/study/study_sharing.h"
 #include "figures/planning_table.h"
 #include "study/lab/planning_all.h"
 
@@ -42,11 +43,9 @@ static const struct cli_option planning_rows[] = {
      "Default: 0.95."},
     {"export-svg", 0, "FILE", CLI_OPTION_SETTING,
      "Write a picture of the answer to FILE, as SVG."},
-    {"resume", 0, "FILE", CLI_OPTION_SETTING,
-     "Save progress in FILE, and go on from there when it has the same plan of the "
-     "same data."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -54,9 +53,8 @@ struct planning_request {
     struct study_planning planning;
     bool has_sampling;
     bool has_test;
-    const char *svg;    /* a file; NULL: none */
-    const char *resume; /* the same */
-    struct study_common common;
+    const char *svg; /* a file; NULL: none */
+    struct study_sharing sharing;
     struct dataset_options data;
     char **words;
     int count;
@@ -69,8 +67,8 @@ static const struct field planning_fields[] = {
     FIELD_SIZE("--draws", AT, planning.draws, 1, 10000),
     FIELD_SIZE("--replicates", AT, planning.replicates, 20, 10000),
     FIELD_TEXT("--export-svg", AT, svg),
-    FIELD_TEXT("--resume", AT, resume),
-    STUDY_FIELDS(AT, planning, planning.confidence, common),
+    STUDY_FIELDS(AT, planning, planning.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
 #undef AT
 
@@ -97,8 +95,8 @@ static enum duet_code answer_all(const struct planning_request *request,
     if (answer.rows == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = planning_all(&answer, request->resume, session, reterr);
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    enum duet_code code = planning_all(&answer, session, reterr);
+    if (study_session_shows(session, code)) {
         dataset_describe(&session->table, loaded, &request->data);
         enum duet_code shown = show(request, &answer, session, &error);
         if (shown != DUET_OK) {
@@ -170,7 +168,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     case OPTION_TRIAL_COST:
         return take_number(value, "--trial-cost", &planning->trial_cost, reterr);
     default:
-        (void)dataset_option_take(&request->data, id, value, &code, reterr);
+        if (!study_share_take(&request->sharing, id, value, &code, reterr)) {
+            (void)dataset_option_take(&request->data, id, value, &code, reterr);
+        }
         return code;
     }
 }
@@ -188,6 +188,7 @@ static struct planning_request usual_request(void)
                      .replicates = 200,
                      .confidence = 0.95,
                      .seed = 1},
+        .sharing = STUDY_SHARING_DEFAULT,
         .data = dataset_options_default(),
     };
 }
@@ -209,7 +210,7 @@ int plan_like(const char *word, const char *store, const double *effects, size_t
             (void)error_no_memory(&error);
             return cli_fail(&error);
         }
-        status = study_run(&request.common, "planning", study, &request);
+        status = study_run(&request.sharing.common, "planning", study, &request);
         free(copy);
     }
     return status;
@@ -223,8 +224,10 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
-        status = study_run(&request.common, "planning", study, &request);
+        status = study_share_run(command, argc, argv, &request.sharing, "planning",
+                                 study, &request);
     }
+    study_sharing_release(&request.sharing);
     dataset_options_release(&request.data);
     return status;
 }

@@ -2,9 +2,10 @@
 #include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/study/series_option.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "figures/prediction_table.h"
 #include "session/stop_option.h"
+#include "study/lab/study_mark.h"
 #include "study/study_surface.h"
 
 #include <stdlib.h>
@@ -46,12 +47,13 @@ static const struct cli_option prediction_rows[] = {
      "Set the confidence of the rules. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct prediction_request {
     struct study_prediction_plan plan;
-    struct study_common common;
+    struct study_sharing sharing;
     const char *table; /* NULL: made-up machines */
     struct study_surface_plan surface;
     struct series_slicing slicing;
@@ -70,11 +72,12 @@ static const struct field prediction_fields[] = {
     FIELD_SIZE("--cores", AT, surface.cores, 4, 64),
     FIELD_TEXT("--export-svg", AT, svg),
     SERIES_SLICING_FIELDS(AT, slicing),
-    STUDY_FIELDS(AT, plan.training, plan.training.confidence, common),
+    STUDY_FIELDS(AT, plan.training, plan.training.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
 #undef AT
 
-static enum duet_code study(const struct prediction_request *request,
+static enum duet_code study(struct prediction_request *request,
                             struct prediction_table *table,
                             struct study_session *session, struct duet_error *reterr)
 {
@@ -83,15 +86,23 @@ static enum duet_code study(const struct prediction_request *request,
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code =
-        study_prediction_run(table->plan, table->configurations, table->count,
-                             study_session_go_on, session, cells, reterr);
+    enum duet_code code = study_session_begin(
+        session,
+        study_prediction_units(table->plan, table->configurations, table->count),
+        study_mark_prediction(table->plan, table->configurations, table->count),
+        &request->plan.book, reterr);
+    if (code == DUET_OK) {
+        code = study_prediction_run(table->plan, table->configurations, table->count,
+                                    study_session_go_on, session, cells, reterr);
+        code = study_session_end(session, code, reterr);
+    }
     table->cells = cells;
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    bool shows = study_session_shows(session, code);
+    if (shows) {
         prediction_table_append(&session->table, table);
         prediction_table_append_records(&session->csv, &session->json, table);
     }
-    if (code == DUET_OK && request->svg != NULL) {
+    if (shows && code == DUET_OK && request->svg != NULL) {
         code = prediction_picture_write(request->svg, table, reterr);
     }
     table->cells = NULL;
@@ -160,6 +171,10 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct prediction_request *request = context;
+    enum duet_code code = DUET_OK;
+    if (study_share_take(&request->sharing, id, parsed->value, &code, reterr)) {
+        return code;
+    }
     if (id == OPTION_RULES) {
         return stop_option_rules(parsed->value, request->plan.training.rules, reterr);
     }
@@ -183,22 +198,27 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
                                                   .predictions = 10000,
                                                   .one_length = true},
                                          .surface = {.benchmarks = 6, .cores = 8},
-                                         .slicing = {.intervals = 21}};
+                                         .slicing = {.intervals = 21},
+                                         .sharing = STUDY_SHARING_DEFAULT};
     char **operands = NULL;
     int count = 0;
     request.plan.training.rules[ANALYSIS_STOP_METIOR] = true;
     request.plan.training.rules[ANALYSIS_STOP_STEADY] = true;
     int status =
         cli_options_parse(command, argc, argv, take, &request, &operands, &count);
-    if (status >= 0) {
-        return status;
+    if (status < 0 && count > 1) {
+        status = cli_usage(command, "expected one TABLE.csv or none");
     }
-    if (count > 1) {
-        return cli_usage(command, "expected one TABLE.csv or none");
+    if (status >= 0) {
+        study_sharing_release(&request.sharing);
+        return status;
     }
     request.table = count == 1 ? operands[0] : NULL;
     request.surface.seed = request.plan.training.seed;
-    return study_run(&request.common, "prediction", prediction, &request);
+    status = study_share_run(command, argc, argv, &request.sharing, "prediction",
+                             prediction, &request);
+    study_sharing_release(&request.sharing);
+    return status;
 }
 
 static const struct cli_example prediction_examples[] = {
@@ -224,7 +244,7 @@ const struct cli_command command_study_prediction = {
         "it. Three columns are optional: 'benchmark', 'test_points' and 'truth'. "
         "Tests use the first 'test_points' measurements, and the mean of the others "
         "is the truth, unless 'truth' gives a known mean.\n\n"
-        "Interrupted, it prints the configurations that are done. What is computed "
+        "Interrupted, it prints the configurations that are done; --resume goes on. What is computed "
         "and what was measured: docs/stopping.md.",
     .options = prediction_rows,
     .examples = prediction_examples,

@@ -2,9 +2,9 @@
 #include "cli/commands.h"
 #include "cli/study/grid_study.h"
 
-static const struct cli_option samples_rows[] = {GRID_OPTION_ROWS, DATASET_OPTION_ROWS,
-                                                 STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
-                                                 CLI_OPTION_LAST_ROW};
+static const struct cli_option samples_rows[] = {
+    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
 
 static int samples_main(const struct cli_command *command, int argc, char **argv)
 {

@@ -3,10 +3,10 @@
  */
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "figures/sequential_table.h"
+#include "study/lab/study_mark.h"
 #include "study/study_data.h"
-#include "study/study_sequential.h"
 
 #include <string.h>
 
@@ -33,12 +33,13 @@ static const struct cli_option sequential_rows[] = {
      "Reduce the ratios of a run by this estimator. Default: median."},
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct sequential_request {
     struct study_sequential_plan plan;
-    struct study_common common;
+    struct study_sharing sharing;
 };
 
 /* As enum stats_location has them. */
@@ -53,7 +54,8 @@ static const struct field sequential_fields[] = {
     FIELD_DOUBLE("--noise", FIELD_IS_CHANGE, AT, plan.noise),
     FIELD_DOUBLE("--new-noise", FIELD_IS_CHANGE, AT, plan.new_noise),
     FIELD_WORD("--estimator", AT, plan.location, estimators),
-    STUDY_FIELDS(AT, plan, plan.confidence, common),
+    STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
 #undef AT
 
@@ -61,11 +63,18 @@ static enum duet_code sequential(void *context, struct study_session *session,
                                  struct duet_error *reterr)
 {
     struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS] = {0};
-    const struct study_sequential_plan *plan = context;
+    struct study_sequential_plan *plan = context;
     enum duet_code code =
-        study_sequential_run(plan, study_session_go_on, session, cells, reterr);
-    sequential_table_append(&session->table, cells, plan);
-    sequential_table_append_csv(&session->csv, cells, plan);
+        study_session_begin(session, study_sequential_units(plan),
+                            study_mark_sequential(plan), &plan->book, reterr);
+    if (code == DUET_OK) {
+        code = study_sequential_run(plan, study_session_go_on, session, cells, reterr);
+        code = study_session_end(session, code, reterr);
+    }
+    if (study_session_shows(session, code)) {
+        sequential_table_append(&session->table, cells, plan);
+        sequential_table_append_csv(&session->csv, cells, plan);
+    }
     return code;
 }
 
@@ -75,12 +84,15 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     static const char *const coins[] = {"block", "run", NULL};
     struct sequential_request *request = context;
     size_t coin = 0;
-    (void)id;
+    enum duet_code code = DUET_OK;
+    if (study_share_take(&request->sharing, id, parsed->value, &code, reterr)) {
+        return code;
+    }
     if (strcmp(parsed->name, "data") == 0) {
         return study_data_find(parsed->value, STUDY_SEQUENTIAL_MODELS,
                                &request->plan.model, reterr);
     }
-    enum duet_code code = parse_word(parsed->value, "--coin", coins, &coin, reterr);
+    code = parse_word(parsed->value, "--coin", coins, &coin, reterr);
     request->plan.coin_per_run = coin == 1;
     return code;
 }
@@ -96,11 +108,15 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
                                                   .blocks = 60,
                                                   .coin_per_run = true,
                                                   .confidence = 0.99,
-                                                  .seed = 1}};
+                                                  .seed = 1},
+                                         .sharing = STUDY_SHARING_DEFAULT};
     int status = cli_options_parse_all(command, argc, argv, take, &request);
-    return status >= 0
-               ? status
-               : study_run(&request.common, "sequential", sequential, &request.plan);
+    if (status < 0) {
+        status = study_share_run(command, argc, argv, &request.sharing, "sequential",
+                                 sequential, &request.plan);
+    }
+    study_sharing_release(&request.sharing);
+    return status;
 }
 
 static const struct cli_example sequential_examples[] = {
@@ -121,7 +137,7 @@ const struct cli_command command_study_sequential = {
         "'wrong' counts verdicts that contradict the truth. The column 'missed' "
         "counts experiments whose interval excluded the truth at any check. Both "
         "may be at most 1 - P.\n\n"
-        "Interrupted, it prints what is done. The tables of the documentation come "
+        "Interrupted, it prints what is done; --resume goes on. The tables of the documentation come "
         "from this command (docs/method.md).",
     .options = sequential_rows,
     .examples = sequential_examples,

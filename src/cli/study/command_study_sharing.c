@@ -97,8 +97,11 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
     struct sharing_request request = {.lab = study_lab_request_default()};
     char **operands = NULL;
     int count = 0;
-    int status =
-        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    int status = study_lab_refuse_shares(command, argc, argv);
+    if (status < 0) {
+        status =
+            cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    }
     if (status >= 0) {
         return status;
     }

@@ -2,12 +2,13 @@
 #include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/study/series_option.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "figures/resampling_table.h"
 #include "figures/stop_picture.h"
 #include "figures/stop_table.h"
 #include "formats/series_folder.h"
 #include "session/stop_option.h"
+#include "study/lab/study_mark.h"
 
 #include <stdlib.h>
 
@@ -49,12 +50,13 @@ static const struct cli_option stopping_rows[] = {
      "Set the confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct stopping_request {
     struct study_stopping_plan plan;
-    struct study_common common;
+    struct study_sharing sharing;
     const char *path;
     struct series_slicing slicing;
     double price_per_hour;
@@ -75,11 +77,13 @@ static const struct field stopping_fields[] = {
     FIELD_FLAG("--bootstraps", AT, bootstraps),
     FIELD_TEXT("--export-svg", AT, svg),
     SERIES_SLICING_FIELDS(AT, slicing),
-    STUDY_FIELDS(AT, plan, plan.confidence, common),
+    STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
 #undef AT
 
-static enum duet_code study_rules(const char *svg, struct stopping_answer *answer,
+static enum duet_code study_rules(struct stopping_request *request,
+                                  struct stopping_answer *answer,
                                   struct study_session *session,
                                   struct duet_error *reterr)
 {
@@ -88,23 +92,32 @@ static enum duet_code study_rules(const char *svg, struct stopping_answer *answe
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code =
-        study_stopping_run(answer->plan, answer->series, answer->series_count,
-                           study_session_go_on, session, cells, reterr);
+    enum duet_code code = study_session_begin(
+        session,
+        study_stopping_units(answer->plan, answer->series, answer->series_count),
+        study_mark_stopping(answer->plan, answer->series, answer->series_count, 0),
+        &request->plan.book, reterr);
+    if (code == DUET_OK) {
+        code = study_stopping_run(answer->plan, answer->series, answer->series_count,
+                                  study_session_go_on, session, cells, reterr);
+        code = study_session_end(session, code, reterr);
+    }
     answer->cells = cells;
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    bool shows = study_session_shows(session, code);
+    if (shows) {
         stop_table_append(&session->table, answer);
         stop_table_append_records(&session->csv, &session->json, answer);
     }
-    if (code == DUET_OK && svg != NULL) {
-        code = stop_pictures_write(svg, answer, reterr);
+    if (shows && code == DUET_OK && request->svg != NULL) {
+        code = stop_pictures_write(request->svg, answer, reterr);
     }
     answer->cells = NULL;
     free(cells);
     return code;
 }
 
-static enum duet_code study_bootstraps(const char *svg, struct stopping_answer *answer,
+static enum duet_code study_bootstraps(struct stopping_request *request,
+                                       struct stopping_answer *answer,
                                        struct study_session *session,
                                        struct duet_error *reterr)
 {
@@ -116,14 +129,24 @@ static enum duet_code study_bootstraps(const char *svg, struct stopping_answer *
         free(traces);
         return error_no_memory(reterr);
     }
-    enum duet_code code = study_resampling_run(
-        answer->plan, answer->series, answer->series_count, study_session_go_on,
-        session, rows, svg == NULL ? NULL : traces, reterr);
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    const char *svg = request->svg;
+    enum duet_code code = study_session_begin(
+        session, answer->series_count,
+        study_mark_stopping(answer->plan, answer->series, answer->series_count,
+                            svg == NULL ? 1 : 2),
+        &request->plan.book, reterr);
+    if (code == DUET_OK) {
+        code = study_resampling_run(answer->plan, answer->series, answer->series_count,
+                                    study_session_go_on, session, rows,
+                                    svg == NULL ? NULL : traces, reterr);
+        code = study_session_end(session, code, reterr);
+    }
+    bool shows = study_session_shows(session, code);
+    if (shows) {
         resampling_table_append(&session->table, answer, rows);
         resampling_table_append_records(&session->csv, &session->json, answer, rows);
     }
-    if (code == DUET_OK && svg != NULL) {
+    if (shows && code == DUET_OK && svg != NULL) {
         code = resampling_pictures_write(svg, answer, rows, traces, reterr);
     }
     for (size_t i = 0; i < answer->series_count; i++) {
@@ -134,7 +157,7 @@ static enum duet_code study_bootstraps(const char *svg, struct stopping_answer *
     return code;
 }
 
-static enum duet_code study_folder(const struct stopping_request *request,
+static enum duet_code study_folder(struct stopping_request *request,
                                    const struct formats_series_folder *folder,
                                    struct study_session *session,
                                    struct duet_error *reterr)
@@ -159,9 +182,8 @@ static enum duet_code study_folder(const struct stopping_request *request,
                                      .price_per_hour = request->price_per_hour,
                                      .interval_hours = request->interval_hours};
     if (code == DUET_OK) {
-        code = request->bootstraps
-                   ? study_bootstraps(request->svg, &answer, session, reterr)
-                   : study_rules(request->svg, &answer, session, reterr);
+        code = request->bootstraps ? study_bootstraps(request, &answer, session, reterr)
+                                   : study_rules(request, &answer, session, reterr);
     }
     free(series);
     return code;
@@ -170,7 +192,7 @@ static enum duet_code study_folder(const struct stopping_request *request,
 static enum duet_code stopping(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
-    const struct stopping_request *request = context;
+    struct stopping_request *request = context;
     struct formats_series_folder folder = {0};
     enum duet_code code = formats_series_folder_read(request->path, &folder, reterr);
     if (code == DUET_OK) {
@@ -185,6 +207,10 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 {
     struct stopping_request *request = context;
     struct study_stopping_plan *plan = &request->plan;
+    enum duet_code code = DUET_OK;
+    if (study_share_take(&request->sharing, id, parsed->value, &code, reterr)) {
+        return code;
+    }
     if (id == OPTION_RULES) {
         return stop_option_rules(parsed->value, plan->rules, reterr);
     }
@@ -209,7 +235,8 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
                  .confidence = 0.95,
                  .seed = 1},
         .slicing = {.intervals = 21},
-        .interval_hours = 24.0};
+        .interval_hours = 24.0,
+        .sharing = STUDY_SHARING_DEFAULT};
     char **operands = NULL;
     int count = 0;
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
@@ -217,14 +244,15 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
     }
     int status =
         cli_options_parse(command, argc, argv, take, &request, &operands, &count);
-    if (status >= 0) {
-        return status;
+    if (status < 0 && count != 1) {
+        status = cli_usage(command, "expected one folder of series, or one file");
+    } else if (status < 0) {
+        request.path = operands[0];
+        status = study_share_run(command, argc, argv, &request.sharing, "stopping",
+                                 stopping, &request);
     }
-    if (count != 1) {
-        return cli_usage(command, "expected one folder of series, or one file");
-    }
-    request.path = operands[0];
-    return study_run(&request.common, "stopping", stopping, &request);
+    study_sharing_release(&request.sharing);
+    return status;
 }
 
 static const struct cli_example stopping_examples[] = {
@@ -245,7 +273,7 @@ const struct cli_command command_study_stopping = {
         "a series (a number a line, or CSV with a column 'value'), or one such "
         "file. The file slices.csv in the folder, with the columns file and "
         "test_points, says how many measurements of a series are for tests.\n\n"
-        "Interrupted, it prints the series that are done. The rules and their "
+        "Interrupted, it prints the series that are done; --resume goes on. The rules and their "
         "tables: docs/stopping.md.",
     .options = stopping_rows,
     .examples = stopping_examples,

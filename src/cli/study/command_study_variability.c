@@ -2,10 +2,11 @@
 #include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/study/dataset_option.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "cli/terminal.h"
 #include "figures/variability_picture.h"
 #include "figures/variability_table.h"
+#include "study/lab/study_mark.h"
 
 #include <stdlib.h>
 
@@ -20,12 +21,13 @@ static const struct cli_option variability_rows[] = {
      "Write a picture of the answer to FILE, as SVG."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
+    STUDY_SHARE_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct variability_request {
     struct study_variability_plan plan;
-    struct study_common common;
+    struct study_sharing sharing;
     struct dataset_options options;
     const char *svg; /* a file; NULL: none */
     char **words;
@@ -37,13 +39,15 @@ static const struct field variability_fields[] = {
     FIELD_SIZE("--replicates", AT, plan.replicates, 0, 10000000),
     FIELD_FLAG("--independent", AT, plan.independent),
     FIELD_TEXT("--export-svg", AT, svg),
-    STUDY_FIELDS(AT, plan, plan.confidence, common), FIELD_END};
+    STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
+    FIELD_END};
 #undef AT
 
 static enum duet_code variability(void *context, struct study_session *session,
                                   struct duet_error *reterr)
 {
-    const struct variability_request *request = context;
+    struct variability_request *request = context;
     struct dataset_loaded loaded = {.cleaned = NULL};
     enum duet_code code = dataset_load(&request->options, request->words,
                                        request->count, &loaded, reterr);
@@ -55,8 +59,18 @@ static enum duet_code variability(void *context, struct study_session *session,
     if (rows == NULL) {
         code = error_no_memory(reterr);
     } else {
+        code =
+            study_session_begin(session, loaded.dataset.configuration_count,
+                                study_mark_variability(&loaded.dataset, &request->plan),
+                                &request->plan.book, reterr);
+    }
+    if (code == DUET_OK) {
         code = study_variability_run(&loaded.dataset, &request->plan,
                                      study_session_go_on, session, rows, reterr);
+        code = study_session_end(session, code, reterr);
+    }
+    bool shows = study_session_shows(session, code);
+    if (shows) {
         dataset_describe(&session->table, &loaded, &request->options);
         variability_table_append(&session->table, &loaded.dataset, rows, &request->plan,
                                  terminal_is_utf8());
@@ -65,7 +79,7 @@ static enum duet_code variability(void *context, struct study_session *session,
     }
     struct duet_error error = {0};
     enum duet_code drawn = DUET_OK;
-    if ((code == DUET_OK || code == DUET_E_INTERRUPTED) && request->svg != NULL) {
+    if (shows && request->svg != NULL) {
         drawn = variability_picture_write(request->svg, &loaded.dataset, rows, &error);
     }
     if (drawn != DUET_OK) {
@@ -81,6 +95,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 {
     struct variability_request *request = context;
     enum duet_code code = DUET_OK;
+    if (study_share_take(&request->sharing, id, parsed->value, &code, reterr)) {
+        return code;
+    }
     (void)dataset_option_take(&request->options, id, parsed->value, &code, reterr);
     return code;
 }
@@ -89,6 +106,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
 {
     struct variability_request request = {
         .plan = {.replicates = 1000, .confidence = 0.95, .seed = 1},
+        .sharing = STUDY_SHARING_DEFAULT,
         .options = dataset_options_default(),
     };
     int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
@@ -96,8 +114,10 @@ static int variability_main(const struct cli_command *command, int argc, char **
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
-        status = study_run(&request.common, "variability", variability, &request);
+        status = study_share_run(command, argc, argv, &request.sharing, "variability",
+                                 variability, &request);
     }
+    study_sharing_release(&request.sharing);
     dataset_options_release(&request.options);
     return status;
 }

@@ -77,9 +77,9 @@ const struct field grid_fields[] = {
     FIELD_DOUBLE("--false-most", FIELD_IS_FRACTION, AT, question.plan.false_most),
     FIELD_DOUBLE("--found", FIELD_IS_FRACTION, AT, question.found_least),
     FIELD_FLAG("--details", AT, question.details),
-    FIELD_TEXT("--resume", AT, resume),
     FIELD_TEXT("--export-svg", AT, svg),
-    STUDY_FIELDS(AT, question.plan, question.plan.detector.confidence, common),
+    STUDY_FIELDS(AT, question.plan, question.plan.detector.confidence, sharing.common),
+    STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
 #undef AT
 
@@ -111,7 +111,9 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
     case GRID_OPTION_SLOWDOWNS:
         return take_slowdowns(&request->question.plan.detector, value, reterr);
     default:
-        (void)dataset_option_take(&request->data, id, value, &code, reterr);
+        if (!study_share_take(&request->sharing, id, value, &code, reterr)) {
+            (void)dataset_option_take(&request->data, id, value, &code, reterr);
+        }
         return code;
     }
 }

@@ -29,10 +29,10 @@ static enum duet_code study(void *context, struct study_session *session,
     if (cells == NULL) {
         code = error_no_memory(reterr);
     } else {
-        code = grid_cells_draw(&loaded.dataset, &request->question.plan,
-                               request->resume, session, cells, reterr);
+        code = grid_cells_draw(&loaded.dataset, &request->question.plan, session, cells,
+                               reterr);
     }
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    if (study_session_shows(session, code)) {
         dataset_describe(&session->table, &loaded, &request->data);
         grid_table_append(&session->table, &request->question, &loaded.dataset, cells);
         grid_table_append_records(&session->csv, &session->json, &request->question,
@@ -74,6 +74,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
                      .found_least = 0.95},
         .wish = {.few_trials = kind == GRID_DETECTABLE},
         .bonferroni = true,
+        .sharing = STUDY_SHARING_DEFAULT,
         .data = dataset_options_default(),
     };
     if (kind == GRID_DETECTABLE) {
@@ -88,8 +89,10 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         finish_plan(&request);
-        status = study_run(&request.common, label, study, &request);
+        status = study_share_run(command, argc, argv, &request.sharing, label, study,
+                                 &request);
     }
+    study_sharing_release(&request.sharing);
     dataset_options_release(&request.data);
     return status;
 }

@@ -5,7 +5,7 @@
 #define DUET_CLI_GRID_STUDY_H
 
 #include "cli/study/dataset_option.h"
-#include "cli/study/study_run.h"
+#include "cli/study/study_sharing.h"
 #include "figures/grid_table.h"
 #include "study/lab/grid_cells.h"
 
@@ -13,9 +13,8 @@ struct grid_request {
     struct grid_question question; /* its plan's cells: when the data is known */
     struct grid_wish wish;
     bool bonferroni;
-    const char *resume; /* a file; NULL: none */
-    const char *svg;    /* the same */
-    struct study_common common;
+    const char *svg; /* a file; NULL: none */
+    struct study_sharing sharing;
     struct dataset_options data;
     char **words;
     int count;
@@ -66,12 +65,9 @@ enum {
          "Accept this share of false positives. Default: 5%."},                   \
         {"details", 0, NULL, CLI_OPTION_SETTING,                                  \
          "Show a table of each benchmark, with a column for each environment."},  \
-        {"export-svg", 0, "FILE", CLI_OPTION_SETTING,                             \
-         "Write a picture of the answer to FILE, as SVG."},                       \
     {                                                                             \
-        "resume", 0, "FILE", CLI_OPTION_SETTING,                                  \
-            "Save progress in FILE, and go on from there when it has the same "   \
-            "study of the same data."                                             \
+        "export-svg", 0, "FILE", CLI_OPTION_SETTING,                              \
+            "Write a picture of the answer to FILE, as SVG."                      \
     }
 
 /* The fields of a struct grid_request, and the options that are none. */

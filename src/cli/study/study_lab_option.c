@@ -2,6 +2,8 @@
 
 #include "session/warmup_rule.h"
 
+#include <string.h>
+
 static const uint64_t default_budget_ns = UINT64_C(3600000000000);
 static const uint64_t quick_budget_ns = UINT64_C(30000000000);
 static const uint64_t default_duration_ns = UINT64_C(100000000);
@@ -58,6 +60,22 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     return study_lab_option_take(context, id, parsed->value, reterr);
 }
 
+int study_lab_refuse_shares(const struct cli_command *command, int argc, char **argv)
+{
+    static const char engine[] = "--engine";
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], engine, sizeof engine - 1) == 0 ||
+            strncmp(argv[i], "--part", 6) == 0) {
+            return cli_usage(command,
+                             "%s: this study measures on this machine, and what it "
+                             "measures cannot be split; 'duet fleet submit' measures a "
+                             "suite on many machines",
+                             argv[i]);
+        }
+    }
+    return -1;
+}
+
 int study_lab_main(const struct cli_command *command, int argc, char **argv,
                    const char *label, const char *set,
                    enum duet_code (*study)(void *context, struct study_session *session,
@@ -66,8 +84,11 @@ int study_lab_main(const struct cli_command *command, int argc, char **argv,
     struct study_lab_request request = study_lab_request_default();
     char **operands = NULL;
     int count = 0;
-    int status =
-        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    int status = study_lab_refuse_shares(command, argc, argv);
+    if (status < 0) {
+        status =
+            cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    }
     if (status >= 0) {
         return status;
     }

@@ -99,6 +99,10 @@ enum duet_code study_lab_option_take(struct study_lab_request *request, int id,
 void study_lab_request_settle(struct study_lab_request *request, char *const *operands,
                               int count);
 
+/* Before the options are read: what these studies measure cannot be shared, and whoever
+ * asks for it is told so. Returns -1, or an exit status. */
+int study_lab_refuse_shares(const struct cli_command *command, int argc, char **argv);
+
 /* The whole of a study that has no other options: parses, and runs it as
  * study_run() does with a struct study_lab_options as context. `set`: which
  * artificial workloads to take when nothing is named; NULL: none. */

@@ -6,6 +6,7 @@
 #include "cli/terminal_listener.h"
 #include "report/progress.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -99,6 +100,16 @@ static enum duet_code show(const struct study_common *common,
     return code;
 }
 
+static void say_part(const struct study_session *session, enum duet_code code)
+{
+    const struct study_share *share = session->share;
+    if (code == DUET_OK) {
+        cli_say("part %" PRIu64 " of %" PRIu64 ": %" PRIu64 " unit%s in %s",
+                share->part, share->parts, session->wanted,
+                session->wanted == 1 ? "" : "s", share->resume);
+    }
+}
+
 int study_run(const struct study_common *common, const char *label,
               enum duet_code (*study)(void *context, struct study_session *session,
                                       struct duet_error *reterr),
@@ -110,8 +121,12 @@ int study_run(const struct study_common *common, const char *label,
                                 .shown = !common->quiet && terminal_is(stderr),
                                 .started_ns = now_ns()};
     struct interrupt interrupt;
-    struct study_session session = {
-        .listener = terminal_listener(false), .go_on = go_on, .context = &progress};
+    const struct study_share *share = &common->share;
+    bool shared = share->resume != NULL || share->place_count > 0 || share->part > 0;
+    struct study_session session = {.listener = terminal_listener(false),
+                                    .go_on = go_on,
+                                    .context = &progress,
+                                    .share = shared ? share : NULL};
     enum duet_code code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
         session.cancel_fd = progress.cancel_fd = interrupt.cancel_fd;
@@ -119,7 +134,10 @@ int study_run(const struct study_common *common, const char *label,
         interrupt_close(&interrupt);
         erase_line(&progress);
     }
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED || code == DUET_E_WORKLOAD) {
+    if (share->part > 0) {
+        say_part(&session, code);
+    } else if (code == DUET_OK || code == DUET_E_INTERRUPTED ||
+               code == DUET_E_WORKLOAD) {
         struct duet_error wrong = {0};
         enum duet_code shown = show(common, &session, &wrong);
         if (shown != DUET_OK) {

@@ -15,6 +15,7 @@ struct study_common {
     const char *csv;  /* NULL: none */
     const char *json; /* NULL: none */
     bool quiet;
+    struct study_share share; /* of studies that can be shared (study_sharing.h) */
 };
 
 #define STUDY_OPTION_CONFIDENCE_ROW                               \
@@ -54,7 +55,8 @@ struct study_common {
 
 /* Begins, runs the study (which appends its answer to session->table, session->csv
  * and session->json, also when it was interrupted or a workload failed) and shows the
- * answer. Returns an exit status; a message was printed when it is not 0. */
+ * answer, or says which part of the study was kept. Returns an exit status; a message
+ * was printed when it is not 0. */
 int study_run(const struct study_common *common, const char *label,
               enum duet_code (*study)(void *context, struct study_session *session,
                                       struct duet_error *reterr),

@@ -99,6 +99,7 @@ enum duet_code formats_fleet_plan_write(const struct model_fleet_plan *plan,
     put(&writing, "schema_version", json_integer(VERSION));
     put(&writing, "id", json_string(plan->id));
     put(&writing, "engine", json_string(model_fleet_engine_name(plan->engine)));
+    put(&writing, "study", json_boolean(plan->study));
     put(&writing, "suite", exact(&writing, plan->suite));
     put(&writing, "suite_sha256", json_string(plan->suite_sha256));
     put(&writing, "folder", exact(&writing, plan->folder));
@@ -284,10 +285,14 @@ static void take_plan(struct reading *reading, struct model_fleet_plan *plan)
               strspn(plan->id, "0123456789abcdef") == sizeof plan->id - 1);
     plan->engine = (enum model_fleet_engine)take_word(reading, "engine", engine_at,
                                                       MODEL_FLEET_ENGINES);
+    const json_t *study = json_object_get(reading->object, "study");
+    (void)get(reading, "study", study == NULL || json_is_boolean(study));
+    plan->study = json_is_true(study);
     take_string(reading, "suite", &plan->suite);
     take_text(reading, "suite_sha256", plan->suite_sha256, sizeof plan->suite_sha256);
     take_string(reading, "folder", &plan->folder);
     take_words(reading, "options", &plan->options);
+    (void)get(reading, "options", !plan->study || plan->options.count > 0);
     plan->tasks = (uint64_t)take_whole(reading, "tasks", 1, MODEL_FLEET_TASKS_MAX);
     plan->runs = (uint64_t)take_whole(reading, "runs", 1, INT64_MAX);
     take_text(reading, "seed", seed, sizeof seed);

@@ -91,6 +91,7 @@ static json_t *plan_of(const struct model_fleet_view *view)
     json_fields_string(&fields, "id", plan->id);
     json_fields_string(&fields, "folder", view->path);
     json_fields_string(&fields, "suite", plan->suite);
+    json_fields_take(&fields, "study", json_boolean(plan->study));
     json_fields_string(&fields, "engine", model_fleet_engine_name(plan->engine));
     json_fields_uint(&fields, "tasks", plan->tasks);
     json_fields_uint(&fields, "runs", plan->runs);

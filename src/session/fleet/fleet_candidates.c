@@ -16,6 +16,7 @@ enum { DEPTH_MAX = 16 };
 
 struct finding {
     struct fleet_candidates found;
+    const char *ending; /* of files in folders */
     size_t capacity;
 };
 
@@ -55,11 +56,11 @@ static bool is_collected(const char *folder, const char *name)
     return strcmp(name, FLEET_STORE) == 0 && fleet_is(folder);
 }
 
-static bool is_store_name(const char *name)
+static bool ends_in(const char *name, const char *ending)
 {
     size_t length = strlen(name);
-    size_t tail = sizeof FLEET_RESULT_ENDING - 1;
-    return length > tail && strcmp(name + length - tail, FLEET_RESULT_ENDING) == 0;
+    size_t tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
 static enum duet_code add_folder(struct finding *finding, const char *folder,
@@ -80,7 +81,7 @@ static enum duet_code add_entry(struct finding *finding, const char *folder,
     } else if (code == DUET_OK) {
         if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
             code = add_folder(finding, path, depth + 1, reterr);
-        } else if (S_ISREG(status.st_mode) && is_store_name(name) &&
+        } else if (S_ISREG(status.st_mode) && ends_in(name, finding->ending) &&
                    !is_collected(folder, name)) {
             code = add_file(finding, path, &status, reterr);
         }
@@ -175,7 +176,8 @@ enum duet_code fleet_candidates_find(const struct fleet *fleet,
                                      struct fleet_candidates *ret_candidates,
                                      struct duet_error *reterr)
 {
-    struct finding finding = {.capacity = 0};
+    struct finding finding = {.ending = fleet == NULL ? FLEET_STORE_ENDING
+                                                      : fleet_result_ending(fleet)};
     enum duet_code code = DUET_OK;
     if (fleet != NULL) {
         char *results = fleet_path(fleet, FLEET_RESULTS);

@@ -14,8 +14,7 @@
 struct collecting {
     const struct fleet *fleet;
     struct fleet_candidates candidates;
-    struct model_words taken;  /* names, of earlier times */
-    struct model_words chosen; /* paths of what is merged, in order */
+    struct model_words taken; /* names, of earlier times */
     struct fleet_collection *into;
     size_t capacity; /* of into->tasks, without a fleet */
     int cancel_fd;
@@ -61,6 +60,11 @@ static bool is_of_file(enum duet_code code)
     return code != DUET_OK && code != DUET_E_NOMEM && code != DUET_E_INTERRUPTED;
 }
 
+static bool is_of_study(const struct collecting *collecting)
+{
+    return collecting->fleet != NULL && collecting->fleet->plan.study;
+}
+
 /* Whether the candidate is whole; its ratios and hosts. */
 static enum duet_code judge(const struct collecting *collecting,
                             const struct fleet_candidate *candidate,
@@ -72,7 +76,7 @@ static enum duet_code judge(const struct collecting *collecting,
     if (!is_taken(collecting, candidate->name)) {
         code = fleet_candidate_check(candidate, reterr);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && !is_of_study(collecting)) {
         code = fleet_result_read(candidate->path, &state, reterr);
     }
     if (code != DUET_OK) {
@@ -116,7 +120,7 @@ static enum duet_code put(struct collecting *collecting,
     struct model_fleet_state *place = NULL;
     enum duet_code code = place_of(collecting, candidate, &place, reterr);
     if (code == DUET_OK) {
-        code = model_words_add(&collecting->chosen, candidate->path, reterr);
+        code = model_words_add(&collecting->into->chosen, candidate->path, reterr);
     }
     if (code != DUET_OK) {
         model_fleet_state_release(take_state);
@@ -265,11 +269,12 @@ static enum duet_code merge_all(const struct collecting *collecting,
 {
     size_t before = collecting->into->results;
     enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < collecting->chosen.count && code == DUET_OK; i++) {
+    for (size_t i = 0; i < collecting->into->chosen.count && code == DUET_OK; i++) {
         if (cancel_count(collecting->cancel_fd) > 0) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
-        code = merge_one(collecting->into, collecting->chosen.list[i], store, reterr);
+        code = merge_one(collecting->into, collecting->into->chosen.list[i], store,
+                         reterr);
     }
     return code == DUET_OK && collecting->fleet != NULL &&
                    collecting->into->results < before
@@ -336,7 +341,7 @@ enum duet_code fleet_collect(const struct fleet *fleet, const char *const *place
     if (code == DUET_OK && fleet != NULL) {
         code = keep_taken(&collecting, reterr);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && !is_of_study(&collecting)) {
         code = merge_all(&collecting, store, reterr);
     }
     if (code == DUET_OK) {
@@ -344,7 +349,6 @@ enum duet_code fleet_collect(const struct fleet *fleet, const char *const *place
     }
     fleet_candidates_release(&collecting.candidates);
     model_words_release(&collecting.taken);
-    model_words_release(&collecting.chosen);
     if (code != DUET_OK) {
         fleet_collection_release(&collection);
         return code;
@@ -362,5 +366,6 @@ void fleet_collection_release(struct fleet_collection *collection)
     model_words_release(&collection->doubled);
     model_words_release(&collection->damaged);
     model_words_release(&collection->foreign);
+    model_words_release(&collection->chosen);
     *collection = (struct fleet_collection){.tasks = NULL};
 }

@@ -46,12 +46,14 @@ bool fleet_result_parse(const char *name, struct fleet_result_name *ret_name)
     struct fleet_result_name parsed = {.task = 0};
     char task[TASK_DIGITS + 2];
     const char *at = name;
-    bool right =
-        take_part(&at, '-', parsed.id, sizeof parsed.id) &&
-        take_part(&at, '-', task, sizeof task) &&
-        take_part(&at, '-', parsed.attempt, sizeof parsed.attempt) &&
-        strlen(at) == FLEET_RESULT_HASH_DIGITS + sizeof FLEET_RESULT_ENDING - 1 &&
-        strcmp(at + FLEET_RESULT_HASH_DIGITS, FLEET_RESULT_ENDING) == 0;
+    const char *ending = NULL;
+    bool right = take_part(&at, '-', parsed.id, sizeof parsed.id) &&
+                 take_part(&at, '-', task, sizeof task) &&
+                 take_part(&at, '-', parsed.attempt, sizeof parsed.attempt) &&
+                 strlen(at) > FLEET_RESULT_HASH_DIGITS;
+    ending = right ? at + FLEET_RESULT_HASH_DIGITS : "";
+    right = strcmp(ending, FLEET_STORE_ENDING) == 0 ||
+            strcmp(ending, FLEET_PART_ENDING) == 0;
     if (!right) {
         return false;
     }
@@ -67,6 +69,11 @@ bool fleet_result_parse(const char *name, struct fleet_result_name *ret_name)
         *ret_name = parsed;
     }
     return right;
+}
+
+const char *fleet_result_ending(const struct fleet *fleet)
+{
+    return fleet->plan.study ? FLEET_PART_ENDING : FLEET_STORE_ENDING;
 }
 
 /* ---- Files ---- */
@@ -132,7 +139,8 @@ enum duet_code fleet_result_publish(const struct fleet *fleet, uint64_t task,
         sha256_finish(&hash, digits);
         (void)snprintf(ret_name, size, "%.*s-%0*" PRIu64 "-%s-%.*s%s",
                        FLEET_RESULT_ID_DIGITS, fleet->plan.id, TASK_DIGITS, task,
-                       attempt, FLEET_RESULT_HASH_DIGITS, digits, FLEET_RESULT_ENDING);
+                       attempt, FLEET_RESULT_HASH_DIGITS, digits,
+                       fleet_result_ending(fleet));
         code = fleet_write(fleet, FLEET_RESULTS, ret_name, text_string(&bytes),
                            bytes.length, reterr);
     }

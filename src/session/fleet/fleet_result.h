@@ -1,11 +1,13 @@
-/* A task's result: a store in one file, whose name says whose it is and what it must
- * contain, so that it can be judged wherever it has been carried to. */
+/* A task's result: a store, or a part of a study, in one file, whose name says whose it
+ * is and what it must contain, so that it can be judged wherever it has been carried
+ * to. */
 #ifndef DUET_SESSION_FLEET_FLEET_RESULT_H
 #define DUET_SESSION_FLEET_FLEET_RESULT_H
 
 #include "session/fleet/fleet_folder.h"
 
-#define FLEET_RESULT_ENDING ".db"
+#define FLEET_STORE_ENDING ".db"
+#define FLEET_PART_ENDING ".part"
 enum { FLEET_RESULT_ID_DIGITS = 8, FLEET_RESULT_HASH_DIGITS = 16 };
 
 /* "1a2b3c4d-000007-123.0-0123456789abcdef.db": the fleet, the task, the attempt and the
@@ -19,10 +21,13 @@ struct fleet_result_name {
 /* name: of a file, without its folder. False: it is called otherwise. */
 bool fleet_result_parse(const char *name, struct fleet_result_name *ret_name);
 
+/* What the names of the fleet's results end in. */
+const char *fleet_result_ending(const struct fleet *fleet);
+
 /* Whether a word can be an attempt: letters, digits and dots, and not too many. */
 bool fleet_attempt_is_right(const char *attempt);
 
-/* Copies the store in the file `from`, which nobody has open, to the fleet's results:
+/* Copies the file `from`, which nobody has open, to the fleet's results:
  * whole or not at all. ret_name: the file's name; of size bytes. Errors: DUET_E_IO
  * (disk full: says the path), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code fleet_result_publish(const struct fleet *fleet,

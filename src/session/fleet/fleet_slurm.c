@@ -119,8 +119,11 @@ static enum duet_code submit_tasks(const struct fleet *fleet, const char *array,
                           alloc_format("--job-name=duet-%s", fleet->plan.id));
     }
     if (code == DUET_OK) {
-        code = fleet_words(&words, reterr, "--exclusive", "--requeue",
-                           "--open-mode=append", (char *)NULL);
+        code = fleet_words(&words, reterr, "--requeue", "--open-mode=append",
+                           (char *)NULL);
+    }
+    if (code == DUET_OK && !fleet->plan.study) { /* nothing else is to run there */
+        code = model_words_add(&words, "--exclusive", reterr);
     }
     if (code == DUET_OK) {
         code = add_log(fleet, "%A_%a.log", &words, reterr);

@@ -5,11 +5,13 @@
 #include "session/fleet/fleet_result.h"
 #include "stats/rank/order.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char ending[] = ".json";
 
@@ -70,6 +72,21 @@ static enum duet_code add_state(const struct fleet *fleet, const char *name,
     return DUET_OK;
 }
 
+/* A task whose result was taken away, such as a damaged one, has none. */
+static void lose_results(const struct fleet *fleet, struct fleet_survey *survey)
+{
+    for (size_t i = 0; i < survey->count; i++) {
+        struct model_fleet_state *task = &survey->tasks[i];
+        char *path = task->phase == MODEL_FLEET_DONE
+                         ? fleet_path_in(fleet, FLEET_RESULTS, task->result)
+                         : NULL;
+        if (path != NULL && access(path, F_OK) != 0 && errno == ENOENT) {
+            task->phase = MODEL_FLEET_LOST;
+        }
+        free(path);
+    }
+}
+
 /* A task that ended between its result and its state. */
 static enum duet_code add_result(const struct fleet *fleet, const char *file,
                                  struct fleet_survey *survey, struct duet_error *reterr)
@@ -83,8 +100,10 @@ static enum duet_code add_result(const struct fleet *fleet, const char *file,
     }
     char *path = fleet_path_in(fleet, FLEET_RESULTS, file);
     struct model_fleet_state state = {.phase = MODEL_FLEET_DONE};
-    enum duet_code code = path == NULL ? error_no_memory(reterr)
-                                       : fleet_result_read(path, &state, &wrong);
+    enum duet_code code = path == NULL ? error_no_memory(reterr) : DUET_OK;
+    if (code == DUET_OK && !fleet->plan.study) {
+        code = fleet_result_read(path, &state, &wrong);
+    }
     free(path);
     if (code == DUET_OK) {
         text_copy(state.attempt, sizeof state.attempt, name.attempt);
@@ -126,8 +145,9 @@ enum duet_code fleet_survey_make(const struct fleet *fleet,
                ? error_no_memory(reterr)
                : add_all(fleet, FLEET_STATES, ending, add_state, &survey, reterr);
     if (code == DUET_OK) {
-        code = add_all(fleet, FLEET_RESULTS, FLEET_RESULT_ENDING, add_result, &survey,
-                       reterr);
+        lose_results(fleet, &survey);
+        code = add_all(fleet, FLEET_RESULTS, fleet_result_ending(fleet), add_result,
+                       &survey, reterr);
     }
     if (code != DUET_OK) {
         fleet_survey_release(&survey);

@@ -13,7 +13,8 @@ BASE_MUST_USE enum duet_code fleet_state_save(const struct fleet *fleet,
 /* All of a fleet as its files show it. */
 struct fleet_survey {
     /* Of each task the attempt that counts: one with a result, else the newest; with no
-     * attempt at all it is MODEL_FLEET_WAITING. plan.tasks of them, task i at i - 1. */
+     * attempt at all it is MODEL_FLEET_WAITING, and MODEL_FLEET_LOST when its result is
+     * not there any more. plan.tasks of them, task i at i - 1. */
     struct model_fleet_state *tasks;
     size_t count;
     size_t phases[MODEL_FLEET_PHASES]; /* tasks in each */

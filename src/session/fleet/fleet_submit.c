@@ -45,8 +45,9 @@ static const char *within(const char *folder, const char *path)
 }
 
 /* From within the suite's folder, so that the folders between are made, too. */
-static enum duet_code ship_one(const char *folder, const char *word, const char *files,
-                               int cancel_fd, struct duet_error *reterr)
+static enum duet_code ship_one(const char *folder, const char *word, bool of_study,
+                               const char *files, int cancel_fd,
+                               struct duet_error *reterr)
 {
     char *path = realpath(word, NULL);
     const char *name = path == NULL ? NULL : within(folder, path);
@@ -57,9 +58,9 @@ static enum duet_code ship_one(const char *folder, const char *word, const char 
                                   word)
                 : error_set(
                       reterr, DUET_E_USAGE,
-                      "--ship %s: it is not in the suite's folder '%s', from which "
-                      "tasks find it: move it there",
-                      word, folder);
+                      "--ship %s: it is not in the %s folder '%s', from which tasks "
+                      "find it: move it there",
+                      word, of_study ? "current" : "suite's", folder);
         free(path);
         return code;
     }
@@ -78,9 +79,13 @@ static enum duet_code ship_one(const char *folder, const char *word, const char 
 static enum duet_code ship(const struct fleet_request *request, const char *folder,
                            const char *files, int cancel_fd, struct duet_error *reterr)
 {
-    enum duet_code code = ship_one(folder, request->suite, files, cancel_fd, reterr);
+    enum duet_code code =
+        request->suite == NULL
+            ? DUET_OK
+            : ship_one(folder, request->suite, false, files, cancel_fd, reterr);
     for (size_t i = 0; i < request->ship_count && code == DUET_OK; i++) {
-        code = ship_one(folder, request->ship[i], files, cancel_fd, reterr);
+        code = ship_one(folder, request->ship[i], request->suite == NULL, files,
+                        cancel_fd, reterr);
     }
     return code;
 }
@@ -93,8 +98,12 @@ static enum duet_code place(const struct fleet_request *request, const char *pat
 {
     const char *name = strrchr(path, '/') + 1;
     bool shipped = request->ship_count > 0;
-    plan->suite =
-        shipped ? alloc_format("%s/%s", FLEET_FILES, name) : alloc_string(path);
+    if (plan->study) {
+        shipped = shipped || (plan->engine == MODEL_FLEET_FILES && request->no_data);
+    } else {
+        plan->suite =
+            shipped ? alloc_format("%s/%s", FLEET_FILES, name) : alloc_string(path);
+    }
     plan->folder = shipped ? alloc_string(FLEET_FILES) : realpath(".", NULL);
     return plan->suite == NULL || plan->folder == NULL ? error_no_memory(reterr)
                                                        : DUET_OK;
@@ -105,7 +114,7 @@ static enum duet_code complete(struct fleet_request *request, const char *path,
 {
     struct model_fleet_plan *plan = &request->plan;
     enum duet_code code = draw(plan, reterr);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && !plan->study) {
         code = fleet_file_hash(path, plan->suite_sha256, reterr);
     }
     if (code == DUET_OK) {
@@ -116,13 +125,29 @@ static enum duet_code complete(struct fleet_request *request, const char *path,
     return code;
 }
 
+/* The suite's file, absolute. Of a study, which has none, a name in the current folder:
+ * only its folder is used. */
+static char *anchor(const struct fleet_request *request, struct duet_error *reterr)
+{
+    char *here = request->suite == NULL ? realpath(".", NULL) : NULL;
+    char *path = request->suite != NULL ? realpath(request->suite, NULL)
+                 : here != NULL         ? alloc_format("%s/study", here)
+                                        : NULL;
+    if (path == NULL) {
+        (void)error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
+                              errno, "cannot open '%s'",
+                              request->suite != NULL ? request->suite : ".");
+    }
+    free(here);
+    return path;
+}
+
 enum duet_code fleet_create(struct fleet_request *request, int cancel_fd,
                             struct fleet *ret_fleet, struct duet_error *reterr)
 {
-    char *path = realpath(request->suite, NULL);
+    char *path = anchor(request, reterr);
     if (path == NULL) {
-        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot open '%s'", request->suite);
+        return reterr->code;
     }
     char *program = self_path();
     char *files = NULL;

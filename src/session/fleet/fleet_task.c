@@ -90,8 +90,8 @@ static enum duet_code look_for_result(struct fleet_task *task,
 {
     struct model_words names = {.list = NULL};
     struct fleet_result_name name;
-    enum duet_code code =
-        fleet_list(task->fleet, FLEET_RESULTS, FLEET_RESULT_ENDING, &names, reterr);
+    enum duet_code code = fleet_list(task->fleet, FLEET_RESULTS,
+                                     fleet_result_ending(task->fleet), &names, reterr);
     for (size_t i = 0; i < names.count; i++) {
         if (fleet_result_parse(names.list[i], &name) && name.task == task->state.task) {
             (void)snprintf(task->not_wanted, sizeof task->not_wanted,
@@ -147,6 +147,23 @@ static enum duet_code make_args(struct fleet_task *task, struct duet_error *rete
                            : code;
 }
 
+/* The study's own words; only this part, into a file that is published. */
+static enum duet_code make_study_args(struct fleet_task *task,
+                                      struct duet_error *reterr)
+{
+    const struct model_fleet_plan *plan = &task->fleet->plan;
+    char part[64];
+    (void)snprintf(part, sizeof part, "--part=%" PRIu64 "/%" PRIu64, task->state.task,
+                   plan->tasks);
+    enum duet_code code =
+        fleet_words(&task->args, reterr, plan->options.list[0], "--quiet", part,
+                    "--resume", task->store, (char *)NULL);
+    for (size_t i = 1; i < plan->options.count && code == DUET_OK; i++) {
+        code = model_words_add(&task->args, plan->options.list[i], reterr);
+    }
+    return code;
+}
+
 static enum duet_code begin(struct fleet_task *task, struct duet_error *reterr)
 {
     enum duet_code code = scratch_make(&task->scratch, reterr);
@@ -162,7 +179,8 @@ static enum duet_code begin(struct fleet_task *task, struct duet_error *reterr)
         code = name_instance(task, reterr);
     }
     if (code == DUET_OK) {
-        code = make_args(task, reterr);
+        code = task->fleet->plan.study ? make_study_args(task, reterr)
+                                       : make_args(task, reterr);
     }
     task->state.phase = MODEL_FLEET_RUNNING;
     task->state.began_utc_ms = fleet_now_utc_ms();
@@ -201,11 +219,11 @@ enum duet_code fleet_task_begin(const struct fleet *fleet, uint64_t number,
     if (code != DUET_OK || ret_task->not_wanted[0] != '\0') {
         return code;
     }
-    ret_task->suite = fleet_path(fleet, fleet->plan.suite);
-    if (ret_task->suite == NULL) {
-        return error_no_memory(reterr);
+    if (!fleet->plan.study) {
+        ret_task->suite = fleet_path(fleet, fleet->plan.suite);
+        code = ret_task->suite == NULL ? error_no_memory(reterr)
+                                       : check_suite(ret_task, reterr);
     }
-    code = check_suite(ret_task, reterr);
     return code == DUET_OK ? begin(ret_task, reterr) : code;
 }
 
@@ -237,6 +255,11 @@ static enum duet_code publish(struct fleet_task *task, struct duet_error *reterr
 {
     struct model_fleet_state *state = &task->state;
     size_t failed = 0;
+    if (task->fleet->plan.study) {
+        return fleet_result_publish(task->fleet, state->task, state->attempt,
+                                    task->store, state->result, sizeof state->result,
+                                    reterr);
+    }
     enum duet_code code = fleet_result_read(task->store, state, reterr);
     for (size_t i = 0; i < state->ratio_count; i++) {
         failed += isnan(state->ratios[i].log_ratio) ? 1 : 0;

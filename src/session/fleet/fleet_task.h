@@ -1,4 +1,5 @@
-/* One task of a fleet: what is around the measurement of the suite. */
+/* One task of a fleet: what is around the measurement of the suite, or a part of the
+ * study. */
 #ifndef DUET_SESSION_FLEET_FLEET_TASK_H
 #define DUET_SESSION_FLEET_FLEET_TASK_H
 
@@ -10,9 +11,10 @@ struct fleet_task {
     const struct fleet *fleet;
     struct model_fleet_state state;
     struct scratch scratch;
-    char *suite;             /* its file, absolute */
-    char *store;             /* to measure into, on this machine's own disk */
-    struct model_words args; /* of `duet suite`, its name first */
+    char *suite;             /* its file, absolute; NULL: a study */
+    char *store;             /* to measure into, or for the part, on this machine's own
+                                disk */
+    struct model_words args; /* of `duet suite` or the study, its name first */
     char not_wanted[160];    /* why there is nothing to do; "": there is */
 };
 

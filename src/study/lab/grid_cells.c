@@ -1,6 +1,6 @@
 #include "study/lab/grid_cells.h"
 
-#include "study/lab/grid_state.h"
+#include "study/lab/study_mark.h"
 
 static const struct grid_sizes paper_instances = {{1, 2, 3, 5, 10, 15, 20}, 7};
 static const struct grid_sizes paper_trials = {{1, 2, 3, 5}, 4};
@@ -42,45 +42,19 @@ void grid_cells_make(const struct grid_wish *wish, bool paired,
     }
 }
 
-/* What the drawing calls between cells. */
-struct keeping {
-    struct study_session *session;
-    struct grid_state *state; /* NULL: not asked for */
-    enum duet_code code;      /* of keeping the state */
-    struct duet_error error;
-};
-
-static bool go_on(void *context, uint64_t done, uint64_t planned)
-{
-    struct keeping *keeping = context;
-    if (keeping->state != NULL && keeping->code == DUET_OK) {
-        keeping->code = grid_state_keep(keeping->state, false, &keeping->error);
-    }
-    return keeping->code == DUET_OK &&
-           study_session_go_on(keeping->session, done, planned);
-}
-
 enum duet_code grid_cells_draw(const struct model_dataset *dataset,
-                               const struct study_grid_plan *plan, const char *path,
+                               struct study_grid_plan *plan,
                                struct study_session *session,
-                               struct study_grid_cell *cells, struct duet_error *reterr)
+                               struct study_grid_cell *ret_cells,
+                               struct duet_error *reterr)
 {
-    struct grid_state state = {
-        .kept = {.path = path}, .dataset = dataset, .plan = plan, .cells = cells};
-    struct keeping keeping = {.session = session,
-                              .state = path == NULL ? NULL : &state};
-    enum duet_code code = DUET_OK;
-    if (keeping.state != NULL) {
-        code = grid_state_begin(&state, reterr);
+    enum duet_code code =
+        study_session_begin(session, study_grid_units(dataset, plan),
+                            study_mark_grid(dataset, plan), &plan->book, reterr);
+    if (code == DUET_OK) {
+        code = study_grid_run(dataset, plan, study_session_go_on, session, ret_cells,
+                              reterr);
+        code = study_session_end(session, code, reterr);
     }
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = study_grid_run(dataset, plan, go_on, &keeping, cells, reterr);
-    if (keeping.code == DUET_OK && keeping.state != NULL) {
-        keeping.code = grid_state_keep(&state, true, &keeping.error);
-    }
-    return keeping.code == DUET_OK
-               ? code
-               : error_set(reterr, keeping.code, "%s", keeping.error.message);
+    return code;
 }

@@ -22,11 +22,11 @@ struct grid_wish {
 void grid_cells_make(const struct grid_wish *wish, bool paired,
                      struct study_grid_plan *plan);
 
-/* study_grid_run() with a file that keeps what is done (grid_state.h); path NULL: none.
- * Errors: those of both. */
-BASE_MUST_USE enum duet_code
-grid_cells_draw(const struct model_dataset *dataset, const struct study_grid_plan *plan,
-                const char *path, struct study_session *session,
-                struct study_grid_cell *cells, struct duet_error *reterr);
+/* study_grid_run() with the session's share of the units. Errors: those of both. */
+BASE_MUST_USE enum duet_code grid_cells_draw(const struct model_dataset *dataset,
+                                             struct study_grid_plan *plan,
+                                             struct study_session *session,
+                                             struct study_grid_cell *ret_cells,
+                                             struct duet_error *reterr);
 
 #endif

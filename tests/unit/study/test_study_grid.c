@@ -426,11 +426,17 @@ static void test_threads_and_resuming(void **state)
     assert_int_equal(study_grid_run(&dataset, &plan, NULL, NULL, one, NULL), DUET_OK);
     plan.threads = 3;
     int left = 3;
+    struct study_book book;
+    assert_int_equal(study_grid_units(&dataset, &plan), 6);
+    assert_int_equal(study_book_init(6, &book, NULL), DUET_OK);
+    plan.book = &book;
     assert_int_equal(study_grid_run(&dataset, &plan, three_times, &left, two, NULL),
                      DUET_E_INTERRUPTED);
     assert_true(two[2].done && !two[3].done);
     assert_int_equal(study_grid_run(&dataset, &plan, NULL, NULL, two, NULL), DUET_OK);
     assert_memory_equal(one, two, sizeof one);
+    assert_int_equal(book.known, 6);
+    study_book_release(&book);
     model_dataset_release(&dataset);
 }
 

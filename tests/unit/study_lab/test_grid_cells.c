@@ -98,8 +98,10 @@ static enum duet_code draw(const struct model_dataset *dataset, const char *path
     static struct study_grid_plan plan;
     plan = small_plan();
     struct patience patience = {.most = most};
-    struct study_session session = {.go_on = go_on, .context = &patience};
-    return grid_cells_draw(dataset, &plan, path, &session, cells, &error);
+    const struct study_share share = {.resume = path};
+    struct study_session session = {
+        .go_on = go_on, .context = &patience, .share = path == NULL ? NULL : &share};
+    return grid_cells_draw(dataset, &plan, &session, cells, &error);
 }
 
 static void it_goes_on_where_it_ended(void **state)

@@ -37,8 +37,10 @@ static enum duet_code plan(const struct model_dataset *dataset, const char *path
 {
     const struct planning_answer answer = {
         .dataset = dataset, .planning = &planning, .rows = rows};
-    struct study_session session = {.go_on = go_on, .context = &most};
-    return planning_all(&answer, path, &session, &error);
+    const struct study_share share = {.resume = path};
+    struct study_session session = {
+        .go_on = go_on, .context = &most, .share = path == NULL ? NULL : &share};
+    return planning_all(&answer, &session, &error);
 }
 
 static void what_is_done_stays(void **state)
