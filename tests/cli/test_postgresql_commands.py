@@ -2,10 +2,11 @@
 file, and not a question for each experiment."""
 
 import os
+import sqlite3
 
 import pytest
 
-from support import repository
+from support import postgres, repository
 from support.postgres_fixtures import database, done, server, url  # noqa: F401
 
 
@@ -103,3 +104,42 @@ def test_a_list_without_stored_answers(run_duet, server, database, url):
     assert server.sql(database, "SELECT verdict, count(*) FROM duet.comparison GROUP BY "
                       "verdict") == [[stored[0][0], "40"]]
     assert done(run_duet("list", "--store", url)).stdout == listed.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_fleet_is_collected_while_the_server_restarts(run_duet, start_duet, wait_until,
+                                                        tmp_path):
+    """The table is the union of what ran: nothing is lost, and nothing counts twice."""
+    (tmp_path / "s.yaml").write_text(
+        "name: small\nbenchmarks: [{name: one, command: 'true'}, {name: two, command: 'true'}]\n")
+    done(run_duet("fleet", "submit", "s.yaml", "--engine", "files", "--instances", 12, "--runs",
+                  2, "--schedule", "interleaved", "--instance", "task", "--to", "f"))
+    for number in range(1, 13):
+        done(run_duet("fleet", "task", "f", number))
+    uuids = set()
+    for path in (tmp_path / "f/results").glob("*.db"):
+        with sqlite3.connect(path) as opened:
+            uuids |= {uuid for uuid, in opened.execute("SELECT uuid FROM experiment")}
+        opened.close()
+    with postgres.Server(fsync="on") as server:
+        database = server.database()
+        url = server.url(database)
+        words = ("fleet", "collect", "f", "--store", url)
+        process = start_duet(*words)
+        wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.experiment",
+                                       check=False).stdout)
+        server.restart()
+        process.communicate(timeout=90)
+        # It waits for the server; where that takes too long, it says so and is called again.
+        if process.returncode != 0:
+            done(run_duet(*words, timeout=90))
+        stored = [uuid for uuid, in server.sql(database, "SELECT uuid FROM duet.experiment")]
+        assert len(stored) == len(uuids) == 24 and set(stored) == uuids
+        assert server.sql(database, "SELECT count(*), count(DISTINCT experiment_id) FROM "
+                          "duet.run") == [["48", "24"]]
+        assert server.sql(database, "SELECT count(*) FROM duet.instance") == [["12"]]
+        assert "24 were there" in done(run_duet(*words)).stdout
+        for study in ("variability", "false-positives"):
+            done(run_duet("study", study, "suites:small", "--store", url, timeout=90))
+        assert "is whole" in done(run_duet("store", "check", url)).stdout

@@ -191,7 +191,7 @@ enum duet_code study_pages_gather(const char *place, uint64_t mark,
 
 static void append_number(struct text *text, double number)
 {
-    bool whole = number > 0.0 && number < whole_most && !(floor(number) < number);
+    bool whole = !signbit(number) && number < whole_most && !(floor(number) < number);
     text_append_format(text, whole ? " %.0f" : " %a", number);
 }
 
