@@ -29,7 +29,8 @@ const struct cli_command command_fleet = {
     .description =
         "Splits a suite into tasks, one for each machine. Each task measures old and new on its machine, "
         "and leaves one file. The files are merged into one store, and each machine counts as one value. "
-        "The tasks run as jobs of Slurm, in any CI matrix or on rented machines, or here in turns.\n\n"
+        "The tasks run as jobs of Slurm, in any CI matrix or on rented machines, or here in turns. "
+        "'duet study NAME --engine' makes a fleet that computes a study.\n\n"
         "A fleet is a folder. Everything about it is in its files; no process has to stay alive. The page "
         "docs/fleet.md explains them.",
     .options = fleet_rows,

@@ -25,7 +25,9 @@ const struct cli_command command_study = {
     .description =
         "Runs a study of the method. Each has its own options ('duet study NAME "
         "--help'). The results follow from the seed and are the same for any number "
-        "of threads.",
+        "of threads.\n\n"
+        "Studies that simulate or resample can be computed by many processes or "
+        "machines (--engine, --part), with the same result (docs/fleet.md).",
     .options = study_rows,
     .examples = study_examples,
     .main = study_main,
