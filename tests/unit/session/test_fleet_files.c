@@ -20,6 +20,8 @@ static void names_of_results(void **state)
 {
     (void)state;
     struct fleet_result_name name;
+    assert_true(fleet_result_parse("0123abcd-000008-1.0-0123456789abcdef.part", &name));
+    assert_int_equal(name.task, 8);
     assert_true(fleet_result_parse("0123abcd-000007-12.1-0123456789abcdef.db", &name));
     assert_string_equal(name.id, "0123abcd");
     assert_int_equal(name.task, 7);
@@ -29,6 +31,8 @@ static void names_of_results(void **state)
         "",
         "results.db",
         "0123abcd-000007-12.1-0123456789abcdef.db.part",
+        "0123abcd-000007-12.1-0123456789abcdef",
+        "0123abcd-000007-12.1-0123456789abcdef.pa",
         "0123abcd-000007-12.1-0123456789abcde.db",
         "0123abcd-000007-12.1-0123456789abcdeg.db",
         "0123abcd-000000-12.1-0123456789abcdef.db",
