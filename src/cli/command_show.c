@@ -44,7 +44,7 @@ static void print_clean(const char *lead, const char *string)
 static void print_origin(const struct store_experiment *experiment, bool detailed)
 {
     bool measured = experiment->host.host_name[0] != '\0';
-    (void)printf("\nexperiment %" PRId64 ", %s schedule, ", experiment->id,
+    (void)printf("experiment %" PRId64 ", %s schedule, ", experiment->id,
                  model_schedule_name(experiment->schedule));
     if (measured) {
         (void)printf("%s mode, on %s\n", model_mode_name(experiment->mode),
@@ -151,23 +151,21 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
-/* Below the answer: where it comes from. */
-static enum duet_code print_origins(const struct show_request *request,
-                                    struct store *store, char *const *which,
-                                    size_t count, struct duet_error *reterr)
+/* Where the answer above comes from, or what has none. */
+static void print_origins(const struct show_request *request, struct store *store,
+                          char *const *which, size_t count, bool answered)
 {
-    enum duet_code code = DUET_OK;
     bool wanted =
         request->output.verbosity > 0 && !output_takes_stdout(&request->output);
-    for (size_t i = 0; wanted && i < count && code == DUET_OK; i++) {
+    for (size_t i = 0; wanted && i < count; i++) {
         struct store_experiment experiment;
-        code = store_experiment_find(store, which[i], &experiment, reterr);
-        if (code == DUET_OK) {
+        struct duet_error ignored; /* it was there a moment ago */
+        if (store_experiment_find(store, which[i], &experiment, &ignored) == DUET_OK) {
+            (void)fputs(answered || i > 0 ? "\n" : "", stdout);
             print_origin(&experiment, request->output.verbosity > 1);
             store_experiment_release(&experiment);
         }
     }
-    return code;
 }
 
 static int show(const struct show_request *request, struct store *store,
@@ -196,9 +194,7 @@ static int show(const struct show_request *request, struct store *store,
     if (code == DUET_OK) {
         code = output_answers(&request->output, store, answers, count, &error);
     }
-    if (code == DUET_OK) {
-        code = print_origins(request, store, which, words, &error);
-    }
+    print_origins(request, store, which, named != NULL ? words : 0, code == DUET_OK);
     if (code == DUET_OK) {
         status = gate_say(answers, made, count > 1, request->output.verbosity == 0);
     }
