@@ -243,7 +243,7 @@ def test_list_and_show(run_duet, stored):
                          ("last", 3), (None, 3)]:
         result = run_duet("show", *([] if which is None else [which]))
         assert result.returncode == 0, result.stderr
-        assert result.stdout.startswith(f"experiment {shown}, ")
+        assert f"\n\nexperiment {shown}, " in result.stdout
 
 
 @pytest.mark.parametrize("which", ["7", "0", "-1", "nothing", "abcdef01", ""])
