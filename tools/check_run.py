@@ -17,9 +17,11 @@ import test_results
 ROOT = source_tree.ROOT
 BUILD = ROOT / "build-check"
 PYTHON = "/usr/bin/python3"  # Debian's, with its pytest: nothing comes from elsewhere
+BYTECODE = BUILD / "bytecode"
 JOBS = str(os.cpu_count() or 1)
 # Unit tests: some sleep, one of them for 10 s.
 AT_ONCE = str(int(JOBS) + 1)
+PYTEST = [PYTHON, "-m", "pytest", "-c", "tests/pytest.ini"]
 STEP_LIMIT_S = 900
 # As many failed tests of a run get a second go, alone (docs/decisions/0030).
 MOST_UNSTABLE = 2
@@ -47,13 +49,14 @@ class Check:
         self.waited_cpu_s = 0.0  # that run() has waited for
         self.second_go = True
         self.beside = None
-        self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1",
+        self.environment = dict(os.environ, PYTHONPYCACHEPREFIX=str(BYTECODE),
                                 PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
                                 OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8",
                                 UBSAN_OPTIONS="print_stacktrace=1",
                                 LSAN_OPTIONS="print_suppressions=0:suppressions="
                                              f"{ROOT / 'tools/lsan-suppressions.txt'}",
                                 LOCPATH=str(self._locale_folder()))
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         # Sanitizers map memory at fixed places, which some kernels' randomization of
         # addresses hits now and then.
         fixed = subprocess.run(["setarch", "-R", "true"], capture_output=True,
@@ -155,11 +158,15 @@ class Check:
         folders = [f"tests/{name}" for name in folders if (ROOT / "tests" / name).is_dir()]
         if not folders:
             raise StepFailed("there are no such tests")
+
         def run(*words):
-            return self.run(*prefix, PYTHON, "-m", "pytest", "-c", "tests/pytest.ini",
-                            f"--junitxml={path}", *words, limit_s=limit_s,
+            return self.run(*prefix, *PYTEST, f"--junitxml={path}", *words, limit_s=limit_s,
                             DUET_BUILD_DIR=str(build), **environment)
 
+        if not BYTECODE.exists():  # or each worker would compile all tests
+            subprocess.run([*PYTEST, "--collect-only", "-qq", "tests"], cwd=ROOT,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           env=self.environment, check=False)
         status = run(*options, *folders)
         results = test_results.from_pytest(suite, path) if path.exists() else []
         failed = [test_results.pytest_node(one) for one in results

@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "support/trials.h"
+
 enum { ITERATIONS_MAX = 100 };
 
 /* Two programs whose truth is known. */
@@ -222,7 +224,7 @@ static int measure(size_t trials)
     return 0;
 }
 
-enum { TRIALS = 60, RUNS_MAX = 80 };
+enum { TRIALS = TRIALS_OF(60), RUNS_MAX = 80 };
 
 static struct tally tally_of(const char *name)
 {

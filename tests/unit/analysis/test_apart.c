@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "support/trials.h"
+
 enum { COUNT_MAX = 30, ITERATIONS = 5 };
 
 enum noise { NORMAL, LOGNORMAL, EXPONENTIAL, NOISES };
@@ -152,7 +154,7 @@ static void test_the_default_holds_its_promise_at_every_number(void **state)
                                             .sds = {0.1, 0.1},
                                             .interval = MODEL_INTERVAL_T,
                                             .winsorize = true};
-                assert_promise(&scene, 0.01, 2000);
+                assert_promise(&scene, 0.01, TRIALS_OF(2000));
             }
         }
     }
@@ -172,7 +174,7 @@ static void test_unequal_sides_hold_it_too(void **state)
         struct scene scene = {.shape = SAMPLE, .interval = MODEL_INTERVAL_T};
         memcpy(scene.counts, cases[i].counts, sizeof scene.counts);
         memcpy(scene.sds, cases[i].sds, sizeof scene.sds);
-        assert_promise(&scene, 0.01, 5000);
+        assert_promise(&scene, 0.01, TRIALS_OF(5000));
     }
 }
 
@@ -189,7 +191,7 @@ static void test_odd_values_make_no_verdict(void **state)
                                     .sds = {0.5, 0.5},
                                     .interval = MODEL_INTERVAL_T,
                                     .winsorize = true};
-        assert_promise(&scene, 0.01, 5000);
+        assert_promise(&scene, 0.01, TRIALS_OF(5000));
     }
 }
 
@@ -201,7 +203,7 @@ static void test_the_papers_interval_decides_wrongly_with_few(void **state)
                                 .counts = {3, 3},
                                 .sds = {0.1, 0.1},
                                 .interval = MODEL_INTERVAL_DIFFERENCE};
-    assert_true(false_share(&scene, 1000) > 0.08);
+    assert_true(false_share(&scene, TRIALS_OF(1000)) > 0.08);
 }
 
 /* ---- What is said ---- */

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "support/alloc_fail.h"
+#include "support/trials.h"
 
 enum { COMMITS_MAX = 256 };
 
@@ -380,7 +381,7 @@ static struct analysis_history simulate(const struct course *course, uint64_t nu
 static size_t histories(void)
 {
     const char *asked = getenv("HISTORY_COUNT");
-    return asked != NULL ? (size_t)strtoul(asked, NULL, 10) : 60;
+    return asked != NULL ? (size_t)strtoul(asked, NULL, 10) : TRIALS_OF(60);
 }
 
 struct tally {

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "support/trials.h"
+
 enum { BENCHMARKS_MAX = 10, BLOCKS_MAX = 60 };
 
 static struct model_comparison one(double ratio, double low, double high,
@@ -191,7 +193,7 @@ static void squares_cover_for_any_variances(void **state)
     (void)state;
     static const size_t counts[] = {2, 3, BENCHMARKS_MAX};
     static const size_t blocks[] = {2, 5, 8};
-    const size_t trials = 4000;
+    const size_t trials = TRIALS_OF(4000);
     for (size_t c = 0; c < 9; c++) {
         size_t count = counts[c / 3];
         struct random_stream stream = random_stream_at(23, c);
@@ -245,7 +247,7 @@ static void ends_cover_however_they_stopped(void **state)
     enum { COUNT = 3 };
     static const double effects[][COUNT] = {
         {0, 0, 0}, {0.01, 0.01, 0.01}, {0.03, -0.01, -0.02}};
-    const size_t trials = 1000;
+    const size_t trials = TRIALS_OF(1000);
     for (size_t e = 0; e < 3; e++) {
         struct random_stream stream = random_stream_at(29, e);
         double truth = (effects[e][0] + effects[e][1] + effects[e][2]) / COUNT;

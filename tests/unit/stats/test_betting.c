@@ -22,6 +22,7 @@
 
 #include "nearly.h"
 #include "support/alloc_fail.h"
+#include "support/trials.h"
 
 enum noise { NOISE_NORMAL, NOISE_T3, NOISE_PARETO, NOISES };
 static const char *const noise_names[NOISES] = {"normal", "t3", "pareto"};
@@ -406,7 +407,7 @@ static void test_long_history(void **state)
 static void test_truth_is_kept(void **state)
 {
     (void)state;
-    enum { TRIALS = 6000, BLOCKS = 40 };
+    enum { TRIALS = TRIALS_OF(6000), BLOCKS = 40 };
     const double alpha = 0.05;
     const double shifts[] = {0.0, 0.7, 20.0};
     struct stats_betting *betting = betting_new(alpha);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/alloc_fail.h"
+#include "support/trials.h"
 
 static const struct stats_bisect_options usual = {
     .alpha = 0.01, .threshold = 0.5, .eta = 0.2};
@@ -80,7 +81,7 @@ static void search_one(const struct course *course, struct random_stream *stream
 static size_t histories(void)
 {
     const char *asked = getenv("BISECT_HISTORIES");
-    return asked != NULL ? strtoul(asked, NULL, 10) : 200;
+    return asked != NULL ? strtoul(asked, NULL, 10) : TRIALS_OF(200);
 }
 
 /* The most that chance gives of `trials` with probability 0.005, where `share` is

@@ -16,6 +16,7 @@
 
 #include "nearly.h"
 #include "support/alloc_fail.h"
+#include "support/trials.h"
 
 static double draw_normal(struct random_stream *stream)
 {
@@ -215,7 +216,7 @@ static size_t blocks_until(double shift, bool spreads_known, uint64_t trial, int
 static void test_calm_blocks_decide(void **state)
 {
     (void)state;
-    enum { TRIALS = 200 };
+    enum { TRIALS = TRIALS_OF(200) };
     size_t known = 0;
     size_t unknown = 0;
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
@@ -231,7 +232,7 @@ static void test_calm_blocks_decide(void **state)
 static void test_false_alarms(void **state)
 {
     (void)state;
-    enum { TRIALS = 3000 };
+    enum { TRIALS = TRIALS_OF(3000) };
     unsigned alarms = 0;
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         int sign = 0;
@@ -247,7 +248,7 @@ static void test_false_alarms(void **state)
 static void test_a_noisier_side_is_no_faster(void **state)
 {
     (void)state;
-    enum { TRIALS = 1500, BLOCKS = 60, ITERATIONS = 5 };
+    enum { TRIALS = TRIALS_OF(1500), BLOCKS = 60, ITERATIONS = 5 };
     unsigned alarms = 0;
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         struct random_stream stream = random_stream_at(9, trial);

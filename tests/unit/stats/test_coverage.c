@@ -24,6 +24,8 @@
 
 #include <cmocka.h>
 
+#include "support/trials.h"
+
 enum { COUNT_MAX = 300, DIFFERENCE_REPLICATES = 2000 };
 
 enum noise {
@@ -175,8 +177,10 @@ static double measure(enum method method, enum noise noise, size_t count,
 }
 
 /* Within four standard errors of the share that is expected. */
-static void assert_share(double share, double expected, unsigned trials)
+static void assert_measured(enum method method, size_t count, double expected,
+                            unsigned trials, size_t replicates)
 {
+    double share = measure(method, NOISE_NORMAL, count, trials, replicates);
     double error = sqrt(expected * (1.0 - expected) / trials);
     assert_true(fabs(share - expected) <= 4.0 * error);
 }
@@ -186,7 +190,7 @@ static void test_t_covers_what_it_says(void **state)
     (void)state;
     const size_t counts[] = {2, 3, 5, 8, 30};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        assert_share(measure(METHOD_T, NOISE_NORMAL, counts[i], 20000, 1), 0.99, 20000);
+        assert_measured(METHOD_T, counts[i], 0.99, TRIALS_OF(20000), 1);
     }
 }
 
@@ -195,16 +199,14 @@ static void test_t_covers_what_it_says(void **state)
 static void test_signflip_covers_what_it_says(void **state)
 {
     (void)state;
-    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 8, 20000, 1), 1.0 - 1.0 / 128.0,
-                 20000);
-    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 10, 10000, 1),
-                 1.0 - 5.0 / 512.0, 10000);
+    assert_measured(METHOD_SIGNFLIP, 8, 1.0 - 1.0 / 128.0, TRIALS_OF(20000), 1);
+    assert_measured(METHOD_SIGNFLIP, 10, 1.0 - 5.0 / 512.0, TRIALS_OF(10000), 1);
 }
 
 static void test_signflip_sampled_covers_what_it_says(void **state)
 {
     (void)state;
-    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 21, 200, 1), 0.99, 200);
+    assert_measured(METHOD_SIGNFLIP, 21, 0.99, TRIALS_OF(200), 1);
 }
 
 static void test_percentile_covers_as_its_table_says(void **state)
@@ -212,9 +214,10 @@ static void test_percentile_covers_as_its_table_says(void **state)
     (void)state;
     const size_t counts[] = {3, 5, 10};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        assert_share(
-            measure(METHOD_PERCENTILE, NOISE_NORMAL, counts[i], 2000, 2000),
-            stats_coverage_measured(STATS_COVERAGE_PERCENTILE, counts[i], 0.99), 2000);
+        assert_measured(
+            METHOD_PERCENTILE, counts[i],
+            stats_coverage_measured(STATS_COVERAGE_PERCENTILE, counts[i], 0.99),
+            TRIALS_OF(2000), 2000);
     }
 }
 
@@ -237,16 +240,17 @@ static void test_other_bootstraps_cover_as_their_tables_say(void **state)
                  {METHOD_DIFFERENCE, STATS_COVERAGE_DIFFERENCE, 3},
                  {METHOD_DIFFERENCE, STATS_COVERAGE_DIFFERENCE, 8}};
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-        assert_share(measure(cells[i].method, NOISE_NORMAL, cells[i].count, 1500, 2000),
-                     stats_coverage_measured(cells[i].of, cells[i].count, 0.99), 1500);
+        assert_measured(cells[i].method, cells[i].count,
+                        stats_coverage_measured(cells[i].of, cells[i].count, 0.99),
+                        TRIALS_OF(1500), 2000);
     }
 }
 
 static void test_skewed_data_is_covered_less(void **state)
 {
     (void)state;
-    double percentile = measure(METHOD_PERCENTILE, NOISE_LOGNORMAL, 10, 1000, 1000);
-    double t = measure(METHOD_T, NOISE_LOGNORMAL, 10, 1000, 1);
+    double percentile = measure(METHOD_PERCENTILE, NOISE_LOGNORMAL, 10, TRIALS_OF(1000), 1000);
+    double t = measure(METHOD_T, NOISE_LOGNORMAL, 10, TRIALS_OF(1000), 1);
     assert_true(percentile < t);
     assert_true(t < 0.99);
 }
