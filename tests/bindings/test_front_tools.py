@@ -132,9 +132,10 @@ def test_go(run_duet, tmp_path, monkeypatch):
     """Benchmarks of benchmarks, in a package below; one without duettest is left out."""
     if shutil.which("go") is None:
         pytest.skip("no go: this binding is not tested")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    # The user's, in which the standard library is compiled already.
     monkeypatch.setenv("GOCACHE", subprocess.run(["go", "env", "GOCACHE"], check=True, text=True,
                                                  capture_output=True).stdout.strip())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = project(tmp_path / "project", {
         "go.mod": "module p\n\ngo 1.24\n\nrequire duet.example/duet v0.0.0\n\n"
                   f"replace duet.example/duet => {BINDINGS / 'go'}\n",

@@ -470,7 +470,8 @@ static void test_changed_histories(void **state)
     static const double least[] = {0.95, 0.9, 0.2, 0.1, 0.75, 0.9, 0.9, 0.6, 0.5};
     for (size_t i = 0; i < sizeof courses / sizeof courses[0]; i++) {
         struct tally tally = tally_of(&courses[i]);
-        if ((double)tally.near < least[i] * (double)histories()) {
+        double few = TRIALS_DIVISOR > 1 ? 1 : 0; /* one of a few may be missed */
+        if ((double)tally.near < least[i] * (double)histories() - few) {
             fail_msg("%s: %zu of %zu", courses[i].name, tally.near, histories());
         }
     }
