@@ -111,7 +111,7 @@ def test_a_chosen_schedule(interrupted, run_duet, stored, odd_benchmark, runs):
     # Too noisy for duet to be chosen without a trial of the other, as it is where two blocks
     # agree within 0.05 %. Of equal speed, so that the number of runs ends it.
     sides = [f"{odd_benchmark} wobble 0 {side}" for side in "12"]
-    interrupted(*sides, "-I", 2, "--until", "decided,runs=80", "--same-within", "0.001%",
+    interrupted(*sides, "-I", 2, "--until", "decided,runs=40", "--same-within", "0.001%",
                 runs=runs)
     done = run_duet("run", "--resume", timeout=150)
     assert done.returncode == 0, done.stderr
