@@ -224,7 +224,8 @@ SHARED_SETS = {
                 SHARED / "faasterbench/faaster_aws.csv"]}
 
 
-@pytest.mark.parametrize("name", SHARED_SETS)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow if name == "cwb" else []) for name in SHARED_SETS])
 def test_shared_data_runs_through_every_study(run_duet, name):
     if not (SHARED / "README.md").is_file():
         pytest.skip("no shared data; set DUET_SHARED")

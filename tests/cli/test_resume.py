@@ -124,6 +124,7 @@ def test_a_chosen_schedule(interrupted, run_duet, stored, odd_benchmark, runs):
     assert {schedule for _, schedule, _ in rows[8:]} <= {chosen}
 
 
+@pytest.mark.slow
 def test_a_benchmark_program(interrupted, run_duet, stored, integer):
     interrupted(integer(), integer(), "-r", 30, "-I", 40, runs=2)
     done = run_duet("run", "--resume")

@@ -427,6 +427,7 @@ def test_commands_of_hyperfine_are_matched(run_duet, tmp_path):
 
 # ---- Data sets ----
 
+@pytest.mark.slow
 def test_a_data_set_of_ragged_rows_is_the_same_in_the_store(run_duet, tmp_path):
     """Instances that miss in the first benchmark changed places."""
     source = random.Random(5)
