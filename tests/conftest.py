@@ -9,6 +9,7 @@ DUET_TEST_SLOWDOWN  how much longer the programs may take than usual
 import ctypes
 import os
 import pathlib
+import resource
 import shlex
 import signal
 import sqlite3
@@ -86,6 +87,18 @@ def time_limit(request):
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(autouse=True)
+def cpu_time(request):
+    """Of the test and of what it started, for tools/check."""
+    def cpu_s():
+        return sum(usage.ru_utime + usage.ru_stime for usage in map(
+            resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+    before_s = cpu_s()
+    yield
+    request.node.user_properties.append(("cpu_s", round(cpu_s() - before_s, 2)))
 
 
 def children():

@@ -169,6 +169,8 @@ class Check:
                            env=self.environment, check=False)
         status = run(*options, *folders)
         results = test_results.from_pytest(suite, path) if path.exists() else []
+        if results:
+            self.say(test_results.dearest(path))
         failed = [test_results.pytest_node(one) for one in results
                   if one.outcome == test_results.FAILED]
         self.settle("pytest", status, results, path, test_results.from_pytest,

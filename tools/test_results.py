@@ -97,6 +97,18 @@ def from_pytest(suite, path):
     return results
 
 
+def dearest(path, count=10):
+    """What a run of pytest says of its tests' CPU time: that of all, and of those with most."""
+    times = {}
+    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+        for one in case.iter("property"):
+            if one.get("name") == "cpu_s":
+                times[f"{case.get('classname')}/{case.get('name')}"] = float(one.get("value"))
+    most = sorted(times, key=times.get, reverse=True)[:count]
+    return f"{sum(times.values()):.0f} s of CPUs; most: " + ", ".join(
+        f"{name} {times[name]:.1f} s" for name in most)
+
+
 def read_expected_skips():
     """(test pattern, reason pattern, why that is acceptable) of each line."""
     expected = []

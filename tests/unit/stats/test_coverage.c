@@ -249,7 +249,8 @@ static void test_other_bootstraps_cover_as_their_tables_say(void **state)
 static void test_skewed_data_is_covered_less(void **state)
 {
     (void)state;
-    double percentile = measure(METHOD_PERCENTILE, NOISE_LOGNORMAL, 10, TRIALS_OF(1000), 1000);
+    double percentile =
+        measure(METHOD_PERCENTILE, NOISE_LOGNORMAL, 10, TRIALS_OF(1000), 1000);
     double t = measure(METHOD_T, NOISE_LOGNORMAL, 10, TRIALS_OF(1000), 1);
     assert_true(percentile < t);
     assert_true(t < 0.99);
