@@ -323,8 +323,10 @@ def test_a_failed_benchmark_of_renaissance_is_left_out(run_duet, tmp_path):
     results = [{"duration_ns": 5, "uptime_ns": 9}, {"duration_ns": 7, "uptime_ns": 12}]
     (tmp_path / "a.json").write_text(json.dumps({"format_version": 5, "data": {
         "als": {"results": results, "termination": "normal"},
+        "scrabble": {"results": results[:1], "termination": "normal"},
         "dotty": {"results": results, "termination": "failure"}}}))
-    assert benchmarks(run_duet, "a.json", "a.json") == {"als": [pytest.approx(5), pytest.approx(7)]}
+    assert benchmarks(run_duet, "a.json", "a.json") == {
+        "als": [pytest.approx(5), pytest.approx(7)], "scrabble": [pytest.approx(5)]}
     assert "dotty: it failed" in run_duet("compare", "a.json", "a.json").stderr.replace("\n", " ")
 
 
