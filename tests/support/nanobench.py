@@ -13,7 +13,8 @@ def fetch(folder):
     """Puts the header into the folder; False where it cannot be downloaded."""
     (folder / "wanted.txt").write_text(f"{PACKAGE} --hash={HASH}\n")
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "--require-hashes",
+        [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary",
+         "py-bitcoinkernel", "--require-hashes",
          "-r", "wanted.txt"], cwd=folder, check=False, capture_output=True, timeout=300)
     if done.returncode != 0:
         return False
