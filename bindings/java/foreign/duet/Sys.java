@@ -24,7 +24,7 @@ final class Sys {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final MemoryLayout ADDRESS = ValueLayout.ADDRESS;
-    private static final long FUTEX = System.getProperty("os.arch").equals("aarch64") ? 98 : 202;
+    private static final long FUTEX = futexNumber();
     private static final int CPU_CLOCK = 2; // CLOCK_PROCESS_CPUTIME_ID
 
     private static final MethodHandle OPEN = function("open",
@@ -60,6 +60,19 @@ final class Sys {
     private static final boolean NANO_TIME_SERVES = nanoTimeServes();
 
     private Sys() {
+    }
+
+    /** The number of futex(2), for syscall(2). */
+    private static long futexNumber() {
+        String arch = System.getProperty("os.arch");
+        switch (arch) {
+            case "amd64":
+                return 202;
+            case "aarch64":
+                return 98;
+            default:
+                throw new UnsupportedOperationException("no client for " + arch);
+        }
     }
 
     private static MethodHandle function(String name, FunctionDescriptor shape,
