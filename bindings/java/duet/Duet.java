@@ -67,7 +67,7 @@ public final class Duet implements AutoCloseable {
                 open = Class.forName("duet.ForeignHarness").asSubclass(Harness.class)
                         .getDeclaredConstructor(String.class);
             } catch (ReflectiveOperationException | LinkageError | RuntimeException failure) {
-                missing = failure;
+                missing = failure.getCause() == null ? failure : failure.getCause();
             }
             OPEN = open;
             MISSING = missing;
