@@ -20,7 +20,7 @@ BINDINGS = ROOT / "bindings"
 LANGUAGES = {"c": (2000, "duet: "), "cpp": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
              "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
              "node": (2000, "DuetError: "), "java": (2000, "duet.DuetException: "),
-             "java-foreign": (2000, "duet.DuetException: ")}
+             "java-foreign": (2000, "duet.DuetException: "), "dotnet": (2000, "DuetBench.DuetException: ")}
 
 
 def need(program):
@@ -91,8 +91,18 @@ def build_java_foreign(target):
     return [java, "-Dduet.client=foreign", "--enable-native-access=ALL-UNNAMED", *words[2:]]
 
 
+def build_dotnet(target):
+    need("mcs")
+    need("mono")
+    program = target / "conformance.exe"
+    make(target, "mcs", "-warnaserror", "-warn:4", "-optimize+", f"-out:{program}",
+         BINDINGS / "dotnet/Duet.cs", BINDINGS / "dotnet/conformance/Conformance.cs")
+    return ["env", f"DUET_LIBRARY={BUILD / 'src/harness/libduet.so'}", "mono", str(program)]
+
+
 BUILDERS = {"c": build_c, "cpp": build_cpp, "go": build_go, "rust": build_rust, "python": build_python,
-            "node": build_node, "java": build_java, "java-foreign": build_java_foreign}
+            "node": build_node, "java": build_java, "java-foreign": build_java_foreign,
+            "dotnet": build_dotnet}
 
 
 @pytest.fixture(scope="session", name="built")
