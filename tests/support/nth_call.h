@@ -46,7 +46,7 @@ __attribute__((constructor)) static void settle(void)
 }
 
 /* Counts a call of a class; whether it is one that fails. */
-static bool nth_call_fails(const char *class)
+static inline bool nth_call_fails(const char *class)
 {
     if (fault.class == NULL || strcmp(class, fault.class) != 0) {
         return false;

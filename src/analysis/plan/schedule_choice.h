@@ -36,7 +36,7 @@ struct analysis_schedule_choice {
     double began_ns;                 /* that block's first run */
     size_t duet_runs;
     size_t waiting_runs[MODEL_SIDES]; /* of these */
-    double taken;                     /* sum over these, of what others took */
+    double taken;                     /* sum over these, of CPU time lost to others */
     bool unsuited;                    /* a side has several tasks: duet */
     bool settled;
     enum model_schedule chosen; /* once settled */
