@@ -12,10 +12,11 @@ static const double calm[] = {
     [2] = 0.0005, [3] = 0.001, [ANALYSIS_TRIAL_BLOCKS] = 0.002};
 /* By blocks of each so far: so many times cheaper than the other settles it. Few blocks
  * tell a variance badly. Elapsed time is what users speak of, so that after the last
- * block a tie is duet's; where others take the CPUs, what is rare and far off is not
- * among a few blocks, so that a tie is that of turns there, and more is one. */
+ * block a tie is duet's. */
 static const double clear[] = {[2] = 30.0, [3] = 8.0, [ANALYSIS_TRIAL_BLOCKS] = 1.5};
-static const double clear_busy = 3.0; /* for duet, after the last block */
+/* Where others take the CPUs, what is rare and far off is not among a few blocks of
+ * duet: it must be so many times clearer, and a tie is that of turns. */
+static const double clearer = 5.0;
 /* Others take the CPUs: x of struct model_idle, on average. */
 static const double busy_least = 0.05;
 /* CPU time says nothing of waiting: in most iterations a side may wait for this share.
@@ -176,7 +177,7 @@ static void look_at_both(struct analysis_schedule_choice *choice)
     bool busy = choice->taken > busy_least * (double)choice->duet_runs;
     if (turns * clear[blocks] < duet) {
         settle(choice, MODEL_SCHEDULE_TIMESLICE);
-    } else if (duet * (last && busy ? clear_busy : clear[blocks]) < turns) {
+    } else if (duet * clear[blocks] * (busy ? clearer : 1.0) < turns) {
         settle(choice, MODEL_SCHEDULE_DUET);
     } else if (last) {
         settle(choice, busy ? MODEL_SCHEDULE_TIMESLICE : MODEL_SCHEDULE_DUET);

@@ -164,8 +164,8 @@ static void turns_beside_others(void **state)
         .noise = {0.01, 0.1}, .run_s = {0.1, 0.2}, .taken = 0.7};
     const struct weather a_little = {
         .noise = {0.02, 0.02}, .run_s = {0.1, 0.1}, .taken = 0.01};
-    assert_true(turns_of(&alike) > 65);
-    assert_int_equal(turns_of(&noisy_turns), 0);
+    assert_true(turns_of(&alike) > 80);
+    assert_true(turns_of(&noisy_turns) <= 5);
     assert_true(turns_of(&a_little) < 65);
 }
 
