@@ -92,7 +92,8 @@ def test_fifty_tasks(fleet, run_duet):
     fleet.submit(50, "--limit", "3")
     fleet.wait(200)
     assert (fleet.folder / "results.db").exists(), fleet.logs()
-    assert any("50 results from 50 instances" in log for log in fleet.logs().values())
+    fleet.wait_until(lambda: any("50 results from 50 instances" in log
+                                 for log in fleet.logs().values()))
     document = fleet.check(50)
     assert document["refused"] == []
     assert {task["node"] for task in document["tasks"]} <= {"n1", "n2", "n3", "n4"}
