@@ -185,7 +185,7 @@ def test_cancel_and_resume(fleet, cluster):
     assert all(task["phase"] in ("lost", "failed") for task in document["tasks"]
                if task["task"] in missing)
     told = fleet.call("resume", "f").stdout
-    assert f"are job {job}" not in told
+    assert f"are job {job}\n" not in told
     fleet.wait()
     assert set(before) <= set(fleet.results())
     fleet.check(8)
