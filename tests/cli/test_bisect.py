@@ -76,6 +76,7 @@ def test_it_finds_the_slow_commit(run_duet, history, tmp_path):
     assert re.fullmatch(rf"  {label}  \d{{4}}-\d\d-\d\d  number 6 \(You\)", commit)
     assert "..".join(git(folder, "rev-parse", "--short", name) for name in ("c0", "c10")) in whole
     assert re.search(r"^  99\.9 % confidence; [3-8] builds, \d+ blocks, ", how)
+    assert re.search(r"; looked for a step of \+[0-9.]+ % or more$", how, re.M)
     assert "measuring" in result.stderr and "to go" in result.stderr
     document = document_of(folder)
     assert document["outcome"] == "found" and document["candidates"] == 1

@@ -184,8 +184,9 @@ static void append_body(struct text *text, const struct bisect_request *request,
     text_append(text, ", ");
     digits_append_duration(text, result->elapsed_ns);
     if (result->end != BISECT_NOT_SLOWER && result->threshold > 0) {
-        text_append_format(text, "; looked for a step of +%.2g %% or more",
-                           100 * result->threshold);
+        text_append(text, "; looked for a step of +");
+        digits_append_pct(text, result->threshold);
+        text_append(text, " or more");
     }
     text_append_char(text, '\n');
 }
