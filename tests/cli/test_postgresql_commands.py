@@ -108,14 +108,22 @@ def test_a_list_without_stored_answers(run_duet, server, database, url):
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-def test_a_fleet_is_collected_while_the_server_restarts(run_duet, start_duet, wait_until,
+@pytest.mark.parametrize("tasks, runs, commands", [
+    (12, 2, ["true", "sh -c true"]),
+    pytest.param(50, 10, [f"{{duet}} workload {name} --operations 200" for name in
+                          ("integer", "float", "cache", "memory")],
+                 marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
+def test_a_fleet_is_collected_while_the_server_restarts(tasks, runs, commands, duet,
+                                                        run_duet, start_duet, wait_until,
                                                         tmp_path):
     """The table is the union of what ran: nothing is lost, and nothing counts twice."""
     (tmp_path / "s.yaml").write_text(
-        "name: small\nbenchmarks: [{name: one, command: 'true'}, {name: two, command: 'true'}]\n")
-    done(run_duet("fleet", "submit", "s.yaml", "--engine", "files", "--instances", 12, "--runs",
-                  2, "--schedule", "interleaved", "--instance", "task", "--to", "f"))
-    for number in range(1, 13):
+        "name: small\nbenchmarks:\n" + "".join(
+            f"- {{name: b{i}, command: '{command.format(duet=duet[-1])}'}}\n"
+            for i, command in enumerate(commands)))
+    done(run_duet("fleet", "submit", "s.yaml", "--engine", "files", "--instances", tasks, "--runs",
+                  runs, "--schedule", "interleaved", "--instance", "task", "--to", "f"))
+    for number in range(1, tasks + 1):
         done(run_duet("fleet", "task", "f", number))
     uuids = set()
     for path in (tmp_path / "f/results").glob("*.db"):
@@ -135,11 +143,12 @@ def test_a_fleet_is_collected_while_the_server_restarts(run_duet, start_duet, wa
         if process.returncode != 0:
             done(run_duet(*words, timeout=90))
         stored = [uuid for uuid, in server.sql(database, "SELECT uuid FROM duet.experiment")]
-        assert len(stored) == len(uuids) == 24 and set(stored) == uuids
+        experiments = tasks * len(commands)
+        assert len(stored) == len(uuids) == experiments and set(stored) == uuids
         assert server.sql(database, "SELECT count(*), count(DISTINCT experiment_id) FROM "
-                          "duet.run") == [["48", "24"]]
-        assert server.sql(database, "SELECT count(*) FROM duet.instance") == [["12"]]
-        assert "24 were there" in done(run_duet(*words)).stdout
+                          "duet.run") == [[str(runs * experiments), str(experiments)]]
+        assert server.sql(database, "SELECT count(*) FROM duet.instance") == [[str(tasks)]]
+        assert f"{experiments} were there" in done(run_duet(*words)).stdout
         for study in ("variability", "false-positives"):
-            done(run_duet("study", study, "suites:small", "--store", url, timeout=90))
+            done(run_duet("study", study, "suites:small", "--store", url, timeout=300))
         assert "is whole" in done(run_duet("store", "check", url)).stdout
