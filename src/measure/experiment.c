@@ -78,6 +78,7 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
             .stdout_fd = kept ? runner->part->output_fd : out,
             .stderr_fd = err,
             .bell_fd = runner->bell_write,
+            .cancel_fd = runner->hooks->cancel_fd,
             .counters_calls = runner->hooks->counters_calls,
         };
         code = supervisor_start(&setup, &place->supervisor, reterr);

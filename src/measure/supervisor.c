@@ -11,23 +11,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STOP_GRACE_MS = 2000, START_MS = 10000 };
+enum { STOP_GRACE_MS = 2000 };
 
-static enum duet_code wait_ready(struct supervisor *supervisor, unsigned position,
+/* Of a supervisor's start, a second each: so many looks find it stopped by a signal, or
+ * just not started. A CPU that many want may get to it late. */
+enum { LOOK_MS = 1000, LOOKS_STOPPED = 5, LOOKS_MOST = 120 };
+
+/* Until it has told something, or has ended. */
+static enum duet_code wait_told(const struct supervisor *supervisor, unsigned position,
+                                int cancel_fd, struct duet_error *reterr)
+{
+    struct pollfd events[] = {{.fd = supervisor->socket_fd, .events = POLLIN},
+                              {.fd = cancel_fd, .events = POLLIN}};
+    int stopped = 0;
+    for (int looks = 0; looks < LOOKS_MOST && stopped < LOOKS_STOPPED;) {
+        int some = poll(events, sizeof events / sizeof events[0], LOOK_MS);
+        if (some == 0) {
+            looks++;
+            stopped = supervisor_is_stopped(supervisor) ? stopped + 1 : 0;
+        } else if (some > 0 && events[0].revents != 0) {
+            return DUET_OK;
+        } else if (some > 0) {
+            return error_set(reterr, DUET_E_INTERRUPTED,
+                             "interrupted before the first run");
+        }
+    }
+    return stopped == LOOKS_STOPPED
+               ? error_set(reterr, DUET_E_SYSTEM,
+                           "the supervisor of position %u was stopped by a signal at its start",
+                           position)
+               : error_set(reterr, DUET_E_SYSTEM,
+                           "the supervisor of position %u did not start within %d s: "
+                           "its CPU has no time for it",
+                           position, LOOKS_MOST * LOOK_MS / 1000);
+}
+
+static enum duet_code wait_ready(struct supervisor *supervisor,
+                                 const struct supervisor_setup *setup,
                                  struct duet_error *reterr)
 {
     struct supervise_ready ready;
-    struct pollfd told = {.fd = supervisor->socket_fd, .events = POLLIN};
-    int some = 0;
-    do {
-        some = poll(&told, 1, START_MS);
-    } while (some < 0 && errno == EINTR);
-    if (some == 0) {
+    unsigned position = setup->position;
+    enum duet_code code = wait_told(supervisor, position, setup->cancel_fd, reterr);
+    if (code != DUET_OK) {
         supervisor_stop(supervisor);
-        return error_set(
-            reterr, DUET_E_SYSTEM,
-            "the supervisor of position %u did not start within %d s: was it stopped by a signal?",
-            position, START_MS / 1000);
+        return code;
     }
     ssize_t n = recv(supervisor->socket_fd, &ready, sizeof ready, 0);
     if (n == (ssize_t)sizeof ready && ready.code == DUET_OK) {
@@ -65,7 +93,7 @@ enum duet_code supervisor_start(const struct supervisor_setup *setup,
     }
     (void)close(sockets[1]);
     struct supervisor supervisor = {.pid = pid, .socket_fd = sockets[0]};
-    enum duet_code code = wait_ready(&supervisor, setup->position, reterr);
+    enum duet_code code = wait_ready(&supervisor, setup, reterr);
     if (code == DUET_OK) {
         *ret_supervisor = supervisor;
     }

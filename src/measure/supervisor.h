@@ -80,6 +80,7 @@ struct supervisor_setup {
     int stderr_fd; /* write end of the position's pipe; -1: from the plan */
     int stdout_fd; /* the same for standard output */
     int bell_fd;   /* write end */
+    int cancel_fd; /* of the runner: readable: stop now; -1: none */
     const struct counters_calls *counters_calls; /* NULL: the kernel's own */
 };
 
@@ -88,7 +89,9 @@ struct supervisor {
     int socket_fd; /* orders out, reports in; end of file: the supervisor is gone */
 };
 
-/* Starts a supervisor. Errors: DUET_E_SYSTEM, DUET_E_UNSUITABLE (cannot bind). */
+/* Starts a supervisor, and waits until it is ready. Errors: DUET_E_SYSTEM (also: it was
+ * stopped, or its CPU has no time for it), DUET_E_UNSUITABLE (cannot bind),
+ * DUET_E_INTERRUPTED (cancel_fd). */
 BASE_MUST_USE enum duet_code supervisor_start(const struct supervisor_setup *setup,
                                               struct supervisor *ret_supervisor,
                                               struct duet_error *reterr);
