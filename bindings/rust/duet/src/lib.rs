@@ -322,18 +322,22 @@ fn only(name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Calls it for some milliseconds, which also warms caches up: how many calls take 200 µs.
+/// Calls it for some milliseconds, which also warms caches up: how many calls take 200 µs. The
+/// longest call does not count: another program may have taken the CPU meanwhile.
 fn calibrate<I, O>(input: &mut impl FnMut() -> I, work: &mut impl FnMut(I) -> O) -> u64 {
     const BATCH: Duration = Duration::from_micros(200);
     const WARMUP: Duration = Duration::from_millis(5);
-    let (mut spent, mut calls, begin) = (Duration::ZERO, 0u32, Instant::now());
-    while begin.elapsed() < WARMUP {
+    let (mut spent, mut longest, mut calls) = (Duration::ZERO, Duration::ZERO, 0u32);
+    let begin = Instant::now();
+    while calls < 2 || begin.elapsed() - longest < WARMUP {
         let given = input();
         let start = Instant::now();
         black_box(work(given));
-        spent += start.elapsed();
+        let call = start.elapsed();
+        spent += call;
+        longest = longest.max(call);
         calls += 1;
     }
-    let each = (spent / calls).max(Duration::from_nanos(1));
+    let each = ((spent - longest) / (calls - 1)).max(Duration::from_nanos(1));
     (BATCH.as_nanos() / each.as_nanos()).max(1) as u64
 }
