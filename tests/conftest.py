@@ -4,6 +4,7 @@ test, and a look, after each test, for processes that it left behind.
 DUET_BUILD_DIR      the build folder whose programs are tested (default: build)
 DUET_TEST_WRAPPER   words put before each command, as "valgrind --quiet"
 DUET_TEST_SLOWDOWN  how much longer the programs may take than usual
+DUET_TEST_PART      I/N: only the I-th of N parts of the tests, 1 to N
 """
 
 import ctypes
@@ -15,6 +16,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+import zlib
 
 import pytest
 
@@ -24,6 +26,8 @@ WRAPPER = shlex.split(os.environ.get("DUET_TEST_WRAPPER", ""))
 TIME_LIMIT_S = 60
 # Time limits grow by this much; Valgrind makes programs slower by 30, generously.
 SLOWDOWN = int(os.environ.get("DUET_TEST_SLOWDOWN", 30 if WRAPPER else 1))
+
+PART, PARTS_OF_ALL = map(int, os.environ.get("DUET_TEST_PART", "1/1").split("/"))
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -41,19 +45,24 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Files with tests that take long come first, so that nothing waits for them in the
     end. Under a wrapper a test of timing, or of a bare program, would fail for no reason:
-    it is left out."""
+    it is left out. So are the tests of other parts."""
     long = {item.path for item in items if item.get_closest_marker("timeout")}
     items.sort(key=lambda item: item.path not in long)
-    if WRAPPER:
-        left_out = [item for item in items if item.get_closest_marker("timing")
-                    or item.get_closest_marker("bare")]
+    left_out = [item for item in items if is_of_another_part(item) or WRAPPER and (
+        item.get_closest_marker("timing") or item.get_closest_marker("bare"))]
+    if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
 
+def is_of_another_part(item):
+    """By its name: a new test moves no other."""
+    return zlib.crc32(item.nodeid.encode()) % PARTS_OF_ALL != PART - 1
+
+
 # Files of which several workers take a part each, and the part of a test: those of one part
 # share what takes long to make.
-PARTS = {
+SHARED_FILES = {
     "bindings/test_conformance.py": lambda test: test.partition("[")[2],  # its language
     "slurm/test_fleet_slurm.py": lambda test: test,  # each starts a cluster
 }
@@ -67,7 +76,7 @@ def pytest_xdist_make_scheduler(config, log):
     class PartScheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file, _, test = nodeid.partition("::")
-            return file, PARTS[file](test) if file in PARTS else ""
+            return file, SHARED_FILES[file](test) if file in SHARED_FILES else ""
 
     return PartScheduling(config, log)
 

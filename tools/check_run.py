@@ -183,7 +183,8 @@ class Check:
         failed = [one for one in results if one.outcome == test_results.FAILED]
         few = 1 <= len({one.program for one in failed}) <= MOST_UNSTABLE
         if status != 0 and few and self.second_go:
-            path.unlink(missing_ok=True)
+            if path.exists():
+                path.replace(path.with_suffix(".first.xml"))
             print(f"{len(failed)} failed; once more, alone:")
             status = run_again()
             second = read(failed[0].suite, path) if path.exists() else []
