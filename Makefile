@@ -2,9 +2,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
+checks := format text prose layers banned headers exports gcc identical cppcheck tidy asan tsan \
 	valgrind fuzz cli browser bindings slurm
-soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
+soaks := soak-cli soak-clang soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
 package_sets := build check debian image demo oracle bench coverage tags native jvm dist deb wheel
