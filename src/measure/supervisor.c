@@ -37,9 +37,10 @@ static enum duet_code wait_told(const struct supervisor *supervisor, unsigned po
         }
     }
     return stopped == LOOKS_STOPPED
-               ? error_set(reterr, DUET_E_SYSTEM,
-                           "the supervisor of position %u was stopped by a signal at its start",
-                           position)
+               ? error_set(
+                     reterr, DUET_E_SYSTEM,
+                     "the supervisor of position %u was stopped by a signal at its start",
+                     position)
                : error_set(reterr, DUET_E_SYSTEM,
                            "the supervisor of position %u did not start within %d s: "
                            "its CPU has no time for it",

@@ -1,5 +1,5 @@
-/* The start of a supervisor that takes long, is stopped, or is not wanted any more. What
- * opens its counters stands for a CPU that has no time for it. */
+/* The start of a supervisor that takes long, is stopped, or is not wanted any more.
+ * What opens its counters stands for a CPU that has no time for it. */
 // labels: novalgrind
 #include "measure/supervisor.h"
 
@@ -99,8 +99,9 @@ static void who_is_stopped_is_not(void **state)
     (void)state;
     struct duet_error error = {0};
     assert_int_equal(start((struct delay){.stops = true}, -1, &error), DUET_E_SYSTEM);
-    assert_string_equal(error.message,
-                        "the supervisor of position 1 was stopped by a signal at its start");
+    assert_string_equal(
+        error.message,
+        "the supervisor of position 1 was stopped by a signal at its start");
 }
 
 static void a_request_to_stop_is_heard(void **state)
