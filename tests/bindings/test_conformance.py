@@ -161,7 +161,13 @@ def test_without_a_runner_it_works_alone(program):
     assert done.returncode == 1 and "DUET_ITERATIONS" in done.stderr
 
 
+# One of the two ways of Java is enough for what takes long.
+LANGUAGES_OF_LONG_TESTS = [pytest.param(language, marks=pytest.mark.soak)
+                           if language == "java-foreign" else language for language in BUILDERS]
+
+
 @pytest.mark.timeout(150)
+@pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_the_same_straddles_1(run_duet, program, tmp_path):
     """By CPU time and in turns, so that other programs change little."""
     same = program("plain")
@@ -172,6 +178,7 @@ def test_the_same_straddles_1(run_duet, program, tmp_path):
 
 
 @pytest.mark.timeout(150)
+@pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_two_percent_are_two_percent(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("plain"), program("plain", 1.02), "-r", 20,
                      "-I", 12, "-w", 3, "--schedule", "timeslice", "--estimator", "median")

@@ -107,9 +107,8 @@ def test_a_list_without_stored_answers(run_duet, server, database, url):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("tasks, runs, commands", [
-    (12, 2, ["true", "sh -c true"]),
+    pytest.param(12, 2, ["true", "sh -c true"], marks=pytest.mark.timeout(180)),
     pytest.param(50, 10, [f"{{duet}} workload {name} --operations 200" for name in
                           ("integer", "float", "cache", "memory")],
                  marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
