@@ -148,6 +148,6 @@ def test_a_fleet_is_collected_while_the_server_restarts(tasks, runs, commands, d
                           "duet.run") == [[str(runs * experiments), str(experiments)]]
         assert server.sql(database, "SELECT count(*) FROM duet.instance") == [[str(tasks)]]
         assert f"{experiments} were there" in done(run_duet(*words)).stdout
-        for study in ("variability", "false-positives"):
-            done(run_duet("study", study, "suites:small", "--store", url, timeout=300))
+        for study in (["variability"], ["false-positives", "--paper"]):
+            done(run_duet("study", *study, "suites:small", "--store", url, timeout=300))
         assert "is whole" in done(run_duet("store", "check", url)).stdout
