@@ -70,64 +70,6 @@ bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning)
 
 /* ---- Words ---- */
 
-/* Each vocabulary by its index; "" stands for null. */
-static const char *statistic_word(unsigned value)
-{
-    static const char *const words[MODEL_STATISTICS] = {
-        "", "mean", "geomean", "median", "quantile", "trimmed", "cv"};
-    return words[value];
-}
-
-static const char *estimator_word(unsigned value)
-{
-    return model_estimator_name((enum model_estimator)value);
-}
-
-static const char *interval_word(unsigned value)
-{
-    return model_interval_method_name((enum model_interval_method)value);
-}
-
-static const char *resample_word(unsigned value)
-{
-    return model_resample_name((enum model_resample)value);
-}
-
-static const char *scheme_word(unsigned value)
-{
-    return model_scheme_name((enum model_scheme)value);
-}
-
-static const char *winsorize_word(unsigned value)
-{
-    return model_winsorize_name((enum model_winsorize)value);
-}
-
-static const char *losses_word(unsigned value)
-{
-    return model_lost_treatment_name((enum model_lost_treatment)value);
-}
-
-static const char *coin_word(unsigned value)
-{
-    return model_coin_name((enum model_coin)value);
-}
-
-static const char *test_word(unsigned value)
-{
-    return model_test_name((enum model_test)value);
-}
-
-static const char *multiplicity_word(unsigned value)
-{
-    return model_multiplicity_name((enum model_multiplicity)value);
-}
-
-static const char *until_word(unsigned value)
-{
-    return model_until_name((enum model_until)value);
-}
-
 enum { FAIL_ON_SETS = 8, UNTILS = MODEL_UNTIL_PRECISION + 1 };
 
 static const char *fail_on_word(unsigned value)
@@ -155,7 +97,7 @@ struct field {
     const char *option; /* NULL: none by itself */
     size_t offset;
     enum field_kind kind;
-    const char *(*word)(unsigned value); /* FIELD_ENUM */
+    const char *(*word)(unsigned value); /* FIELD_ENUM: "" stands for null */
     unsigned words;
 };
 
@@ -166,39 +108,41 @@ _Static_assert(sizeof(enum model_estimator) == sizeof(unsigned) &&
 #define AT(member) offsetof(struct model_analysis, member)
 
 static const struct field fields[] = {
-    {"statistic", "statistic", AT(statistic.kind), FIELD_ENUM, statistic_word,
-     MODEL_STATISTICS},
+    {"statistic", "statistic", AT(statistic.kind), FIELD_ENUM,
+     model_statistic_kind_name, MODEL_STATISTICS},
     {"quantile", NULL, AT(statistic.probability), FIELD_LENGTH, NULL, 0},
-    {"estimator", "estimator", AT(estimator), FIELD_ENUM, estimator_word,
+    {"estimator", "estimator", AT(estimator), FIELD_ENUM, model_estimator_name,
      MODEL_ESTIMATORS},
     {"estimator_asked", NULL, AT(estimator_asked), FIELD_FLAG, NULL, 0},
-    {"interval", "interval", AT(interval), FIELD_ENUM, interval_word,
+    {"interval", "interval", AT(interval), FIELD_ENUM, model_interval_method_name,
      MODEL_INTERVAL_METHODS},
     {"interval_asked", NULL, AT(interval_asked), FIELD_FLAG, NULL, 0},
     {"confidence", "confidence", AT(confidence), FIELD_REAL, NULL, 0},
     {"replicates", "replicates", AT(replicates), FIELD_COUNT, NULL, 0},
     {"seed", "seed", AT(seed), FIELD_COUNT, NULL, 0},
-    {"resample", "resample", AT(resample), FIELD_ENUM, resample_word, MODEL_RESAMPLES},
-    {"block_scheme", "block-scheme", AT(block_scheme), FIELD_ENUM, scheme_word,
+    {"resample", "resample", AT(resample), FIELD_ENUM, model_resample_name,
+     MODEL_RESAMPLES},
+    {"block_scheme", "block-scheme", AT(block_scheme), FIELD_ENUM, model_scheme_name,
      MODEL_SCHEMES},
     {"block_length", "block-length", AT(block_length), FIELD_LENGTH, NULL, 0},
-    {"winsorize", "winsorize", AT(winsorize), FIELD_ENUM, winsorize_word,
+    {"winsorize", "winsorize", AT(winsorize), FIELD_ENUM, model_winsorize_name,
      MODEL_WINSORIZES},
     {"winsorize_asked", NULL, AT(winsorize_asked), FIELD_FLAG, NULL, 0},
     {"drop_warmup", "drop-warmup", AT(cleaning), FIELD_WARMUP, NULL, 0},
     {"drop_outliers", "drop-outliers", AT(cleaning), FIELD_OUTLIERS, NULL, 0},
-    {"losses", "losses", AT(losses), FIELD_ENUM, losses_word, MODEL_LOST_TREATMENTS},
-    {"coin", NULL, AT(coin), FIELD_ENUM, coin_word, MODEL_COINS},
-    {"test", "test", AT(test), FIELD_ENUM, test_word, MODEL_TESTS},
+    {"losses", "losses", AT(losses), FIELD_ENUM, model_lost_treatment_name,
+     MODEL_LOST_TREATMENTS},
+    {"coin", NULL, AT(coin), FIELD_ENUM, model_coin_name, MODEL_COINS},
+    {"test", "test", AT(test), FIELD_ENUM, model_test_name, MODEL_TESTS},
     {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
     {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},
     {"same_within_asked", NULL, AT(same_within_asked), FIELD_FLAG, NULL, 0},
     {"max_slowdown", "max-slowdown", AT(gate.max_slowdown), FIELD_REAL, NULL, 0},
     {"fail_on", "fail-on", AT(gate.fail_on), FIELD_ENUM, fail_on_word, FAIL_ON_SETS},
-    {"multiplicity", "multiplicity", AT(multiplicity), FIELD_ENUM, multiplicity_word,
-     MODEL_MULTIPLICITIES},
+    {"multiplicity", "multiplicity", AT(multiplicity), FIELD_ENUM,
+     model_multiplicity_name, MODEL_MULTIPLICITIES},
     {"family", NULL, AT(family), FIELD_COUNT, NULL, 0},
-    {"until", NULL, AT(until), FIELD_ENUM, until_word, UNTILS},
+    {"until", NULL, AT(until), FIELD_ENUM, model_until_name, UNTILS},
     {"precision", NULL, AT(precision), FIELD_REAL, NULL, 0},
 };
 

@@ -18,7 +18,7 @@ enum model_estimator { /* inside a run, of the log ratios */
                        MODEL_ESTIMATOR_MEDIAN,
                        MODEL_ESTIMATORS
 };
-const char *model_estimator_name(enum model_estimator estimator);
+const char *model_estimator_name(unsigned estimator);
 
 enum model_interval_method {
     MODEL_INTERVAL_PERCENTILE,  /* of bootstrap replicates; over runs: the paper's */
@@ -32,7 +32,7 @@ enum model_interval_method {
     MODEL_INTERVAL_DIFFERENCE,  /* standard method: difference of means, bootstrap */
     MODEL_INTERVAL_METHODS
 };
-const char *model_interval_method_name(enum model_interval_method method);
+const char *model_interval_method_name(unsigned method);
 
 /* Of a side's times, all of them together. */
 enum model_statistic_kind {
@@ -45,6 +45,7 @@ enum model_statistic_kind {
     MODEL_STATISTIC_CV,      /* coefficient of variation */
     MODEL_STATISTICS
 };
+const char *model_statistic_kind_name(unsigned kind); /* "" ... */
 
 struct model_statistic {
     enum model_statistic_kind kind;
@@ -61,7 +62,7 @@ enum model_test { /* asked for beside the interval */
                   MODEL_TEST_OVERLAP, /* of the intervals of the sides' means */
                   MODEL_TESTS
 };
-const char *model_test_name(enum model_test test); /* "none", "ranksum", "overlap" */
+const char *model_test_name(unsigned test); /* "none", "ranksum", "overlap" */
 
 /* What keeps the false alarms of several comparisons from adding up. */
 enum model_multiplicity {
@@ -71,7 +72,7 @@ enum model_multiplicity {
     MODEL_MULTIPLICITY_BH, /* Benjamini and Hochberg */
     MODEL_MULTIPLICITIES
 };
-const char *model_multiplicity_name(enum model_multiplicity multiplicity);
+const char *model_multiplicity_name(unsigned multiplicity);
 
 enum model_winsorize {
     MODEL_WINSORIZE_FACTOR, /* above 1.2 x max or below min / 1.2 of the remaining */
@@ -79,7 +80,7 @@ enum model_winsorize {
     MODEL_WINSORIZE_OFF,
     MODEL_WINSORIZES
 };
-const char *model_winsorize_name(enum model_winsorize winsorize); /* "factor" ... */
+const char *model_winsorize_name(unsigned winsorize); /* "factor" ... */
 
 /* What the bootstraps of paired runs draw. */
 enum model_resample {
@@ -88,7 +89,7 @@ enum model_resample {
     MODEL_RESAMPLE_ASSIGNMENTS, /* runs, within those of the same assignment */
     MODEL_RESAMPLES
 };
-const char *model_resample_name(enum model_resample resample); /* "runs" ... */
+const char *model_resample_name(unsigned resample); /* "runs" ... */
 
 /* Which stretches of a series MODEL_INTERVAL_BLOCK draws. */
 enum model_scheme {
@@ -97,7 +98,7 @@ enum model_scheme {
     MODEL_SCHEME_STATIONARY,
     MODEL_SCHEMES
 };
-const char *model_scheme_name(enum model_scheme scheme); /* "circular" ... */
+const char *model_scheme_name(unsigned scheme); /* "circular" ... */
 
 /* CPU time that was taken from the sides. */
 enum model_lost_treatment {
@@ -105,7 +106,7 @@ enum model_lost_treatment {
     MODEL_LOST_KEEP,        /* the times as they are: a paper's method */
     MODEL_LOST_TREATMENTS
 };
-const char *model_lost_treatment_name(enum model_lost_treatment treatment);
+const char *model_lost_treatment_name(unsigned treatment);
 
 /* What a coin was tossed for, when the sides were assigned to the positions. */
 enum model_coin {
@@ -113,7 +114,7 @@ enum model_coin {
     MODEL_COIN_RUN,   /* some single runs, too: a block with one run is such a run */
     MODEL_COINS
 };
-const char *model_coin_name(enum model_coin coin); /* "block", "run" */
+const char *model_coin_name(unsigned coin); /* "block", "run" */
 
 /* How many values at the head of each run are left out. */
 enum model_warmup {

@@ -19,7 +19,7 @@ enum model_verdict {
     MODEL_VERDICT_FAILED,    /* a command failed: there is no answer, only a reason */
     MODEL_VERDICTS
 };
-const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
+const char *model_verdict_name(unsigned verdict); /* "slower" ... */
 
 /* What an interval takes for independent, or draws. */
 enum model_unit {
@@ -34,7 +34,7 @@ enum model_unit {
     MODEL_UNIT_COINS,       /* runs and blocks, whatever a coin was tossed for */
     MODEL_UNITS
 };
-const char *model_unit_name(enum model_unit unit); /* "runs", "blocks" ... */
+const char *model_unit_name(unsigned unit); /* "runs", "blocks" ... */
 
 /* What is done about CPU time that was taken from the sides (docs/method.md). */
 enum model_losses {
@@ -45,7 +45,7 @@ enum model_losses {
                              was executed */
     MODEL_LOSSES
 };
-const char *model_losses_name(enum model_losses losses); /* "kept" ... */
+const char *model_losses_name(unsigned losses); /* "kept" ... */
 
 struct model_interval {
     double low; /* ratio; NaN: unbounded or not computed */
@@ -92,7 +92,7 @@ enum model_p_value_method {
                                normal */
     MODEL_P_VALUE_METHODS
 };
-const char *model_p_value_method_name(enum model_p_value_method method);
+const char *model_p_value_method_name(unsigned method);
 
 /* The comparisons that were made together with this one. */
 struct model_family {
@@ -141,7 +141,7 @@ enum model_doubt {
     MODEL_DOUBT_TAIL, /* the slow iterations do */
     MODEL_DOUBTS
 };
-const char *model_doubt_name(enum model_doubt doubt); /* "none", "mean", "tail" */
+const char *model_doubt_name(unsigned doubt); /* "none", "mean", "tail" */
 
 /* What it was like meanwhile. NaN: not known. */
 struct model_conditions {
@@ -176,7 +176,7 @@ enum model_limit {
     MODEL_LIMIT_SLOW_ITERATIONS, /* they contradict a typical one */
     MODEL_LIMITS
 };
-const char *model_limit_name(enum model_limit limit); /* "none", "noise" ... */
+const char *model_limit_name(unsigned limit); /* "none", "noise" ... */
 
 struct model_advice {
     enum model_limit limit; /* NONE: nothing else is set */

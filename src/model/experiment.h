@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum model_mode { MODEL_MODE_COMMAND, MODEL_MODE_HARNESS };
-const char *model_mode_name(enum model_mode mode); /* "command", "harness" */
+const char *model_mode_name(unsigned mode); /* "command", "harness" */
 
 /* Iterations at the head of each run that the plan leaves out as warm-up. Commands are
  * warmed up by executions that are not recorded. */
@@ -37,7 +37,7 @@ enum model_tasks {
     MODEL_TASKS_SEVERAL, /* others than the first thread executed, too */
     MODEL_TASKS
 };
-const char *model_tasks_name(enum model_tasks tasks); /* "unknown", "one", "several" */
+const char *model_tasks_name(unsigned tasks); /* "unknown", "one", "several" */
 
 /* One side of one run. */
 struct model_run_side {

@@ -52,7 +52,7 @@ enum model_finding_level {
     MODEL_FINDING_CARE, /* works, wider intervals */
     MODEL_FINDING_UNFIT /* a duet cannot be measured here */
 };
-const char *model_finding_level_name(enum model_finding_level level);
+const char *model_finding_level_name(unsigned level);
 
 struct model_finding {
     enum model_finding_level level;

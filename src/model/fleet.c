@@ -6,26 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const engine_names[] = {"local", "files", "slurm"};
-static const char *const instance_names[] = {"machine", "node", "task"};
-static const char *const phase_names[] = {"waiting", "running", "done", "failed",
-                                          "lost"};
-
-const char *model_fleet_engine_name(enum model_fleet_engine engine)
-{
-    return engine < MODEL_FLEET_ENGINES ? engine_names[engine] : "unknown";
-}
-
-const char *model_fleet_instance_name(enum model_fleet_instance instance)
-{
-    return instance < MODEL_FLEET_INSTANCES ? instance_names[instance] : "unknown";
-}
-
-const char *model_fleet_phase_name(enum model_fleet_phase phase)
-{
-    return phase < MODEL_FLEET_PHASES ? phase_names[phase] : "unknown";
-}
-
 enum duet_code model_words_add(struct model_words *words, const char *word,
                                struct duet_error *reterr)
 {

@@ -25,7 +25,7 @@ enum model_fleet_engine {
     MODEL_FLEET_SLURM,
     MODEL_FLEET_ENGINES
 };
-const char *model_fleet_engine_name(enum model_fleet_engine engine);
+const char *model_fleet_engine_name(unsigned engine);
 
 /* What counts as an instance in stored results (model_host.uuid). */
 enum model_fleet_instance {
@@ -34,7 +34,7 @@ enum model_fleet_instance {
     MODEL_FLEET_BY_TASK,    /* and the task: each rents a machine of its own */
     MODEL_FLEET_INSTANCES
 };
-const char *model_fleet_instance_name(enum model_fleet_instance instance);
+const char *model_fleet_instance_name(unsigned instance);
 
 enum {
     MODEL_FLEET_ID_BYTES = 33,
@@ -82,7 +82,7 @@ enum model_fleet_phase {
     MODEL_FLEET_LOST,   /* it began, its job is gone, and there is no result */
     MODEL_FLEET_PHASES
 };
-const char *model_fleet_phase_name(enum model_fleet_phase phase);
+const char *model_fleet_phase_name(unsigned phase);
 
 /* What a task says of itself, in a file of its own. */
 struct model_fleet_state {

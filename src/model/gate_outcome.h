@@ -21,7 +21,7 @@ enum model_role {
     MODEL_ROLE_CONFIRMATION, /* --confirm: the same again, since it failed the gate */
     MODEL_ROLES
 };
-const char *model_role_name(enum model_role role); /* "comparison" ... */
+const char *model_role_name(unsigned role); /* "comparison" ... */
 
 /* A regression that somebody has accepted: `accept` of a suite's file. */
 struct model_acceptance {
@@ -44,7 +44,7 @@ enum model_gate_state {
     MODEL_GATE_FAILED,
     MODEL_GATE_STATES
 };
-const char *model_gate_state_name(enum model_gate_state state); /* "none", "passed" */
+const char *model_gate_state_name(unsigned state); /* "none", "passed" */
 
 /* Where an interval lies by a largest slowdown. */
 enum model_gate_place {

@@ -13,7 +13,7 @@ enum model_geomean_rule {
     MODEL_GEOMEAN_RULES
 };
 /* "none", "independent", "bonferroni". */
-const char *model_geomean_rule_name(enum model_geomean_rule rule);
+const char *model_geomean_rule_name(unsigned rule);
 
 /* Unknown numbers are NaN. */
 struct model_geomean {

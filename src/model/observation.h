@@ -13,12 +13,12 @@ enum model_counter {
     MODEL_COUNTER_BRANCH_MISSES,
     MODEL_COUNTERS
 };
-const char *model_counter_name(enum model_counter counter); /* "cycles" ... */
+const char *model_counter_name(unsigned counter); /* "cycles" ... */
 
 /* The role a workload has in a comparison: A, the baseline, and B. */
 enum model_side { MODEL_OLD = 0, MODEL_NEW = 1, MODEL_SIDES = 2 };
 
-const char *model_side_name(enum model_side side); /* "old", "new" */
+const char *model_side_name(unsigned side); /* "old", "new" */
 
 enum model_iteration_flag {
     MODEL_ITERATION_SLEPT = 1U << 0U,     /* this side slept at the barrier */

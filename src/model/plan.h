@@ -17,13 +17,14 @@ enum model_schedule {
     MODEL_SCHEDULES
 };
 
-const char *model_schedule_name(enum model_schedule schedule); /* "duet" ... */
+const char *model_schedule_name(unsigned schedule); /* "duet" ... */
 /* true and *ret_schedule when `name` is one of them. */
 bool model_schedule_from_name(const char *name, enum model_schedule *ret_schedule);
 /* Whether its observations come in pairs released together. */
 bool model_schedule_is_paired(enum model_schedule schedule);
 
 enum model_fill { MODEL_FILL_OFF, MODEL_FILL_ON, MODEL_FILL_KILL };
+const char *model_fill_name(unsigned fill); /* "off", ... */
 
 /* The random offset of each run's environment, which moves its programs' stacks. */
 enum model_layout {
@@ -32,7 +33,7 @@ enum model_layout {
     MODEL_LAYOUT_FIXED,       /* none: every run begins alike */
     MODEL_LAYOUTS
 };
-const char *model_layout_name(enum model_layout layout); /* "same", ... */
+const char *model_layout_name(unsigned layout); /* "same", ... */
 
 /* What ends a measurement beside its budget and its number of runs. */
 enum model_until {
@@ -40,7 +41,7 @@ enum model_until {
     MODEL_UNTIL_DECIDED,  /* the verdict is certain */
     MODEL_UNTIL_PRECISION /* the interval is narrow enough */
 };
-const char *model_until_name(enum model_until until); /* "fixed", ... */
+const char *model_until_name(unsigned until); /* "fixed", ... */
 
 /* Where a workload's standard streams go. */
 enum model_stream_kind {
@@ -49,6 +50,7 @@ enum model_stream_kind {
     MODEL_STREAM_PIPE,    /* read and dropped; stderr: last lines are kept */
     MODEL_STREAM_FILE     /* `path` */
 };
+const char *model_stream_kind_name(unsigned kind); /* "null", ... */
 
 struct model_stream {
     enum model_stream_kind kind;

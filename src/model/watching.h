@@ -46,7 +46,7 @@ enum model_watch_state {
     MODEL_WATCH_UNSTABLE,    /* over without that */
     MODEL_WATCH_STATES
 };
-const char *model_watch_state_name(enum model_watch_state state); /* "running" ... */
+const char *model_watch_state_name(unsigned state); /* "running" ... */
 
 /* How far it has come. Values are in the metric's unit, times in ns. */
 struct model_watch_status {

@@ -17,11 +17,6 @@ enum duet_code store_companion_save(struct store *store, int64_t experiment, int
     return store_run_once(&query, reterr);
 }
 
-static const char *role_name(unsigned role)
-{
-    return model_role_name((enum model_role)role);
-}
-
 enum duet_code store_companion_role(struct store *store, int64_t experiment,
                                     enum model_role *ret_role, int64_t *ret_of,
                                     struct duet_error *reterr)
@@ -34,8 +29,8 @@ enum duet_code store_companion_role(struct store *store, int64_t experiment,
     store_bind_int(&query, experiment);
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
-        code = store_column_enum(store, query.statement, 0, role_name, MODEL_ROLES,
-                                 &role, reterr);
+        code = store_column_enum(store, query.statement, 0, model_role_name,
+                                 MODEL_ROLES, &role, reterr);
     }
     if (code == DUET_OK) {
         *ret_role = (enum model_role)role;

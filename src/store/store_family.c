@@ -6,11 +6,6 @@
 static const char saving[] = "saving what was judged together";
 static const char reading[] = "reading what was judged together";
 
-static const char *multiplicity_name(unsigned multiplicity)
-{
-    return model_multiplicity_name((enum model_multiplicity)multiplicity);
-}
-
 void store_family_release(struct store_family *family)
 {
     free(family->members);
@@ -85,7 +80,7 @@ static enum duet_code read_family(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         family->confidence = store_column_real(query.statement, 1);
-        code = store_column_enum(store, query.statement, 0, multiplicity_name,
+        code = store_column_enum(store, query.statement, 0, model_multiplicity_name,
                                  MODEL_MULTIPLICITIES, &multiplicity, reterr);
         family->multiplicity = (enum model_multiplicity)multiplicity;
     }

@@ -200,11 +200,6 @@ static enum duet_code read_analysis(const struct store *store, sqlite3_stmt *sta
                            store->path, (long long)experiment->id, error.message);
 }
 
-static const char *verdict_name(unsigned verdict)
-{
-    return model_verdict_name((enum model_verdict)verdict);
-}
-
 static enum duet_code read_verdict(const struct store *store, sqlite3_stmt *statement,
                                    struct store_verdict *ret_verdict,
                                    struct duet_error *reterr)
@@ -214,7 +209,7 @@ static enum duet_code read_verdict(const struct store *store, sqlite3_stmt *stat
         return DUET_OK;
     }
     enum duet_code code =
-        store_column_enum(store, statement, COLUMN_VERDICT, verdict_name,
+        store_column_enum(store, statement, COLUMN_VERDICT, model_verdict_name,
                           MODEL_VERDICTS, &verdict, reterr);
     if (code == DUET_OK) {
         ret_verdict->known = true;
@@ -251,10 +246,10 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
     unsigned mode = 0;
     unsigned state = 0;
     enum duet_code code =
-        store_column_enum(store, statement, COLUMN_SCHEDULE, store_schedule_name,
+        store_column_enum(store, statement, COLUMN_SCHEDULE, model_schedule_name,
                           MODEL_SCHEDULES, &schedule, reterr);
     if (code == DUET_OK) {
-        code = store_column_enum(store, statement, COLUMN_MODE, store_mode_name,
+        code = store_column_enum(store, statement, COLUMN_MODE, model_mode_name,
                                  STORE_MODES, &mode, reterr);
     }
     if (code == DUET_OK) {

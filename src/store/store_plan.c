@@ -94,38 +94,10 @@ static void append_cpus(struct text *text, const struct model_cpu_set *set)
     text_append_char(text, ']');
 }
 
-const char *store_fill_name(unsigned fill)
-{
-    switch ((enum model_fill)fill) {
-    case MODEL_FILL_OFF:
-        return "off";
-    case MODEL_FILL_ON:
-        return "on";
-    case MODEL_FILL_KILL:
-        return "kill";
-    }
-    return "unknown";
-}
-
-const char *store_stream_name(unsigned kind)
-{
-    switch ((enum model_stream_kind)kind) {
-    case MODEL_STREAM_NULL:
-        return "null";
-    case MODEL_STREAM_INHERIT:
-        return "inherit";
-    case MODEL_STREAM_PIPE:
-        return "pipe";
-    case MODEL_STREAM_FILE:
-        return "file";
-    }
-    return "unknown";
-}
-
 static void bind_stream(struct store_query *query, const struct model_stream *stream)
 {
     store_bind_string(query, stream->kind == MODEL_STREAM_FILE ? stream->path : NULL);
-    store_bind_string(query, store_stream_name(stream->kind));
+    store_bind_string(query, model_stream_kind_name(stream->kind));
 }
 
 static const char plan_sql[] =
@@ -161,8 +133,8 @@ static void bind_plan(struct store_query *query, const struct model_plan *plan,
     store_bind_string(query, plan->ignore_failure ? "true" : "false");
     store_bind_string(query, plan->usage ? "true" : "false");
     store_bind_string(query, plan->shell);
-    store_bind_string(query, store_fill_name(plan->fill[0]));
-    store_bind_string(query, store_fill_name(plan->fill[1]));
+    store_bind_string(query, model_fill_name(plan->fill[0]));
+    store_bind_string(query, model_fill_name(plan->fill[1]));
     bind_stream(query, &plan->input);
     bind_stream(query, &plan->output);
     bind_stream(query, &plan->error_output);

@@ -81,26 +81,16 @@ static unsigned enum_at(struct plan_reader *reader, const char *path,
     return value;
 }
 
-static const char *until_name(unsigned until)
-{
-    return model_until_name((enum model_until)until);
-}
-
-static const char *layout_name(unsigned layout)
-{
-    return model_layout_name((enum model_layout)layout);
-}
-
 static enum model_fill fill_at(struct plan_reader *reader, const char *path)
 {
-    return (enum model_fill)enum_at(reader, path, store_fill_name, MODEL_FILL_KILL + 1);
+    return (enum model_fill)enum_at(reader, path, model_fill_name, MODEL_FILL_KILL + 1);
 }
 
 static struct model_stream stream_at(struct plan_reader *reader, const char *kind,
                                      const char *path)
 {
     return (struct model_stream){
-        .kind = (enum model_stream_kind)enum_at(reader, kind, store_stream_name,
+        .kind = (enum model_stream_kind)enum_at(reader, kind, model_stream_kind_name,
                                                 MODEL_STREAM_FILE + 1),
         .path = text_at(reader, path)};
 }
@@ -151,7 +141,7 @@ static void read_amount(struct plan_reader *reader, struct model_plan *plan)
     plan->max_runs = count_at(reader, "$.max_runs");
     plan->budget_ns = count_at(reader, "$.budget_ns");
     plan->timeout_ns = count_at(reader, "$.timeout_ns");
-    plan->until = (enum model_until)enum_at(reader, "$.until", until_name,
+    plan->until = (enum model_until)enum_at(reader, "$.until", model_until_name,
                                             MODEL_UNTIL_PRECISION + 1);
     sqlite3_stmt *row = value_at(reader, "$.precision");
     plan->precision_ratio = row == NULL ? (double)NAN : store_column_real(row, 0);
@@ -160,10 +150,10 @@ static void read_amount(struct plan_reader *reader, struct model_plan *plan)
 static void read_manner(struct plan_reader *reader, struct model_plan *plan)
 {
     plan->schedule = (enum model_schedule)enum_at(reader, "$.schedule",
-                                                  store_schedule_name, MODEL_SCHEDULES);
+                                                  model_schedule_name, MODEL_SCHEDULES);
     plan->choose_schedule = flag_at(reader, "$.choose_schedule");
-    plan->layout =
-        (enum model_layout)enum_at(reader, "$.layout", layout_name, MODEL_LAYOUTS);
+    plan->layout = (enum model_layout)enum_at(reader, "$.layout", model_layout_name,
+                                              MODEL_LAYOUTS);
     plan->ignore_failure = flag_at(reader, "$.ignore_failure");
     plan->usage = flag_at(reader, "$.usage");
     plan->shell = text_at(reader, "$.shell");

@@ -250,9 +250,6 @@ BASE_MUST_USE enum duet_code store_column_enum(const struct store *store,
                                                store_name_of *name_of, unsigned count,
                                                unsigned *ret_value,
                                                struct duet_error *reterr);
-/* The model's names behind one type of function. */
-const char *store_schedule_name(unsigned schedule);
-const char *store_mode_name(unsigned mode);
 const char *store_state_name(unsigned state); /* "running" ... (store_experiment.c) */
 
 enum { STORE_MODES = MODEL_MODE_HARNESS + 1, STORE_STATES = STORE_FAILED + 1 };
@@ -292,9 +289,6 @@ BASE_MUST_USE enum duet_code store_fetch_scratch(struct store *store, char **ret
 void store_remove_scratch(char *take_path);
 
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
-
-const char *store_fill_name(unsigned fill);   /* "off", ... */
-const char *store_stream_name(unsigned kind); /* "null", ... */
 
 BASE_MUST_USE enum duet_code store_plan_json(struct store *store,
                                              const struct model_plan *plan,

@@ -90,11 +90,6 @@ static bool read_side(sqlite3_stmt *statement, int first, struct model_revision 
     return side->repository != NULL && side->subject != NULL;
 }
 
-static const char *verdict_name(unsigned verdict)
-{
-    return model_verdict_name((enum model_verdict)verdict);
-}
-
 static enum duet_code read_link(const struct store_query *query, void *ret_row,
                                 struct duet_error *reterr)
 {
@@ -114,8 +109,9 @@ static enum duet_code read_link(const struct store_query *query, void *ret_row,
     if (!whole || link->benchmark == NULL) {
         return store_out_of_memory(query->store, reading, reterr);
     }
-    enum duet_code code = store_column_enum(query->store, statement, 4, verdict_name,
-                                            MODEL_VERDICTS, &verdict, reterr);
+    enum duet_code code =
+        store_column_enum(query->store, statement, 4, model_verdict_name,
+                          MODEL_VERDICTS, &verdict, reterr);
     link->verdict = (enum model_verdict)verdict;
     return code;
 }

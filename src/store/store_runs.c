@@ -102,10 +102,10 @@ static enum duet_code read_run(struct store_run_reader *reader, struct model_run
     sqlite3_stmt *row = reader->next_run;
     unsigned schedule = 0;
     unsigned mode = 0;
-    enum duet_code code = store_column_enum(reader->store, row, 4, store_schedule_name,
+    enum duet_code code = store_column_enum(reader->store, row, 4, model_schedule_name,
                                             MODEL_SCHEDULES, &schedule, reterr);
     if (code == DUET_OK) {
-        code = store_column_enum(reader->store, row, 5, store_mode_name, STORE_MODES,
+        code = store_column_enum(reader->store, row, 5, model_mode_name, STORE_MODES,
                                  &mode, reterr);
     }
     if (code == DUET_OK) {

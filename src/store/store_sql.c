@@ -440,16 +440,6 @@ enum duet_code store_column_enum(const struct store *store, sqlite3_stmt *statem
         store->path, sqlite3_column_name(statement, column), name);
 }
 
-const char *store_schedule_name(unsigned schedule)
-{
-    return model_schedule_name((enum model_schedule)schedule);
-}
-
-const char *store_mode_name(unsigned mode)
-{
-    return model_mode_name((enum model_mode)mode);
-}
-
 enum duet_code store_uuid_make(char ret_uuid[37], struct duet_error *reterr)
 {
     unsigned char b[16];

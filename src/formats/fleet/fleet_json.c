@@ -208,11 +208,11 @@ static double take_number(struct reading *reading, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static size_t take_word(struct reading *reading, const char *key,
-                        const char *(*name_of)(size_t), size_t count)
+static unsigned take_word(struct reading *reading, const char *key,
+                          const char *(*name_of)(unsigned), unsigned count)
 {
     const char *text = json_string_value(json_object_get(reading->object, key));
-    size_t index = 0;
+    unsigned index = 0;
     while (text != NULL && index < count && strcmp(text, name_of(index)) != 0) {
         index++;
     }
@@ -262,29 +262,14 @@ static enum duet_code load(const char *path, json_t **ret_document,
     return DUET_OK;
 }
 
-static const char *engine_at(size_t index)
-{
-    return model_fleet_engine_name((enum model_fleet_engine)index);
-}
-
-static const char *instance_at(size_t index)
-{
-    return model_fleet_instance_name((enum model_fleet_instance)index);
-}
-
-static const char *phase_at(size_t index)
-{
-    return model_fleet_phase_name((enum model_fleet_phase)index);
-}
-
 static void take_plan(struct reading *reading, struct model_fleet_plan *plan)
 {
     char seed[24] = "";
     take_text(reading, "id", plan->id, sizeof plan->id);
     (void)get(reading, "id",
               strspn(plan->id, "0123456789abcdef") == sizeof plan->id - 1);
-    plan->engine = (enum model_fleet_engine)take_word(reading, "engine", engine_at,
-                                                      MODEL_FLEET_ENGINES);
+    plan->engine = (enum model_fleet_engine)take_word(
+        reading, "engine", model_fleet_engine_name, MODEL_FLEET_ENGINES);
     const json_t *study = json_object_get(reading->object, "study");
     (void)get(reading, "study", study == NULL || json_is_boolean(study));
     plan->study = json_is_true(study);
@@ -301,7 +286,7 @@ static void take_plan(struct reading *reading, struct model_fleet_plan *plan)
               parse_whole(seed, "seed", 0, UINT64_MAX, &plan->seed, &ignored) ==
                   DUET_OK);
     plan->instance = (enum model_fleet_instance)take_word(
-        reading, "instance", instance_at, MODEL_FLEET_INSTANCES);
+        reading, "instance", model_fleet_instance_name, MODEL_FLEET_INSTANCES);
     const json_t *until = json_object_get(reading->object, "until_decided");
     (void)get(reading, "until_decided", json_is_boolean(until));
     plan->until_decided = json_is_true(until);
@@ -368,8 +353,8 @@ enum duet_code formats_fleet_state_read(const char *path,
     struct model_fleet_state state = {.ratios = NULL};
     state.task = (uint64_t)take_whole(&reading, "task", 1, MODEL_FLEET_TASKS_MAX);
     take_text(&reading, "attempt", state.attempt, sizeof state.attempt);
-    state.phase = (enum model_fleet_phase)take_word(&reading, "phase", phase_at,
-                                                    MODEL_FLEET_PHASES);
+    state.phase = (enum model_fleet_phase)take_word(
+        &reading, "phase", model_fleet_phase_name, MODEL_FLEET_PHASES);
     take_text(&reading, "node", state.node, sizeof state.node);
     take_text(&reading, "cpu_model", state.cpu_model, sizeof state.cpu_model);
     take_text(&reading, "instance", state.instance, sizeof state.instance);
