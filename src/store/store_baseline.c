@@ -126,11 +126,7 @@ enum duet_code store_baseline_save(struct store *store, const char *name,
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = save_one(store, name, experiments[i], reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, saving, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, saving, reterr);
 }
 
 enum duet_code store_baseline_remove(struct store *store, const char *name,

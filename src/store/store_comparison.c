@@ -138,10 +138,7 @@ enum duet_code store_comparison_save(struct store *store, int64_t experiment,
         code =
             insert_warning(store, comparison_id, i, &comparison->warnings[i], reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, saving, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, saving, reterr);
     (void)sqlite3_exec(store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
     return code;
 }

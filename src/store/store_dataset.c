@@ -187,11 +187,7 @@ enum duet_code store_dataset_import(struct store *store, int64_t experiment,
     sqlite3_finalize(importer.insert_trial);
     free(importer.sides[MODEL_OLD].values);
     free(importer.sides[MODEL_NEW].values);
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, doing, reterr);
 }
 
 /* ---- Reading ---- */

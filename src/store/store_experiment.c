@@ -181,10 +181,7 @@ enum duet_code store_experiment_begin(struct store *store,
     if (code == DUET_OK) {
         code = save_load(store, experiment, "before", load, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, doing, reterr);
     free(plan_json);
     text_release(&analysis);
     if (code == DUET_OK) {
@@ -223,10 +220,7 @@ enum duet_code store_experiment_end(struct store *store, int64_t experiment,
     if (code == DUET_OK) {
         code = store_regions_follow(store, experiment, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, doing, reterr);
     store_experiment_unlock(store, experiment);
     return code;
 }
@@ -262,11 +256,7 @@ enum duet_code store_experiment_resume(struct store *store, int64_t experiment,
     if (code == DUET_OK) {
         code = store_regions_follow(store, experiment, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, doing, reterr);
 }
 
 enum duet_code store_analysis_save(struct store *store, int64_t experiment,

@@ -52,10 +52,7 @@ enum duet_code store_family_save(struct store *store, const struct store_family 
             "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT NULL)",
             saving, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, saving, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, saving, reterr);
     if (code == DUET_OK) {
         *ret_family = id;
     }

@@ -112,9 +112,5 @@ enum duet_code store_runs_import(struct store *store, int64_t experiment,
     sqlite3_finalize(importer.insert_run);
     sqlite3_finalize(importer.insert_side);
     sqlite3_finalize(importer.insert_value);
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, doing, reterr);
 }

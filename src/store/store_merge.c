@@ -354,10 +354,7 @@ static enum duet_code transact(const struct store_merging *merge,
     if (code == DUET_OK) {
         code = take(merge, &merged, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, merge->doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, merge->doing, reterr);
     if (code == DUET_OK) {
         *ret_merged = merged;
     }

@@ -45,13 +45,10 @@ static enum duet_code migrate_once(struct store *store,
         code = apply(store, &steps[version], (size_t)version + 1, reterr);
         version++;
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
+    code = store_end(store, code, doing, reterr);
     if (code == DUET_OK) {
         *ret_version = version;
     }
-    store_rollback(store);
     return code;
 }
 

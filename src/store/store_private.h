@@ -35,11 +35,11 @@ struct store {
 
 /* What a server hears of what happens to its mirror: functions of
  * store/postgresql/remote.h, which rests on the files that call them. */
+typedef enum duet_code store_send(struct store *store, const char *doing,
+                                  struct duet_error *reterr);
 struct store_remote_calls {
-    enum duet_code (*send)(struct store *store, const char *doing,
-                           struct duet_error *reterr);
-    enum duet_code (*send_run)(struct store *store, const char *doing,
-                               struct duet_error *reterr);
+    store_send *send;
+    store_send *send_run;
     bool (*is_unsent)(const struct store *store);
     void (*release)(struct remote *remote);
 };
@@ -141,12 +141,14 @@ BASE_MUST_USE enum duet_code store_execute(struct store *store, const char *sql,
                                            struct duet_error *reterr);
 BASE_MUST_USE enum duet_code store_begin(struct store *store, const char *doing,
                                          struct duet_error *reterr);
-/* A failed commit is rolled back. */
-BASE_MUST_USE enum duet_code store_commit(struct store *store, const char *doing,
-                                          struct duet_error *reterr);
+/* Ends a transaction by what became of it: commits when `code` is DUET_OK. Otherwise,
+ * or when that fails, rolls back. Returns `code` or the error of the commit. */
+BASE_MUST_USE enum duet_code store_end(struct store *store, enum duet_code code,
+                                       const char *doing, struct duet_error *reterr);
 /* The same of a finished run: one that does not reach a server goes with the next. */
-BASE_MUST_USE enum duet_code store_commit_run(struct store *store, const char *doing,
-                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_end_run(struct store *store, enum duet_code code,
+                                           const char *doing,
+                                           struct duet_error *reterr);
 /* Ends the open transaction, if any. */
 void store_rollback(struct store *store);
 

@@ -178,10 +178,7 @@ enum duet_code store_remove(struct store *store, const int64_t *experiments,
     if (code == DUET_OK) {
         code = store_execute(store, unused, doing, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, doing, reterr);
     (void)sqlite3_exec(store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
     return code;
 }

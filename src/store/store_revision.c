@@ -52,11 +52,7 @@ enum duet_code store_revisions_save(struct store *store, int64_t experiment,
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = insert_revision(store, experiment, side, &revisions[side], reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, saving, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, saving, reterr);
 }
 
 /* ---- Reading ---- */

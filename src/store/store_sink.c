@@ -479,10 +479,7 @@ static enum duet_code sink_run_end(void *context, const struct model_run *run,
     if (code == DUET_OK) {
         code = insert_regions(store, run, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit_run(store, doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end_run(store, code, doing, reterr);
     if (code != DUET_OK) {
         forget_regions(store->writer);
     }

@@ -143,42 +143,37 @@ void store_wait_long(struct store *store, const struct store_patience *patience)
     store->patience = *patience;
 }
 
-/* What was committed, to the server that it belongs to. */
-static enum duet_code send_changes(struct store *store, const char *doing,
-                                   struct duet_error *reterr)
+static enum duet_code end(struct store *store, enum duet_code code, const char *doing,
+                          store_send *send, struct duet_error *reterr)
 {
-    return store->calls != NULL ? store->calls->send(store, doing, reterr) : DUET_OK;
-}
-
-static enum duet_code commit(struct store *store, const char *doing,
-                             struct duet_error *reterr)
-{
-    enum duet_code code = store_execute(store, "COMMIT", doing, reterr);
-    if (code != DUET_OK) {
-        store_rollback(store);
-    } else if (store->remote == NULL && store_is_gone(store)) {
+    if (code == DUET_OK) {
+        code = store_execute(store, "COMMIT", doing, reterr);
+    }
+    if (code == DUET_OK && store->remote == NULL && store_is_gone(store)) {
         code = error_set(reterr, DUET_E_IO,
                          "store '%s' was deleted or moved while %s: "
                          "leave it where it is, or name another file with --store",
                          store->path, doing);
     }
+    if (code == DUET_OK && send != NULL) {
+        code = send(store, doing, reterr);
+    }
+    store_rollback(store);
     return code;
 }
 
-enum duet_code store_commit(struct store *store, const char *doing,
-                            struct duet_error *reterr)
+enum duet_code store_end(struct store *store, enum duet_code code, const char *doing,
+                         struct duet_error *reterr)
 {
-    enum duet_code code = commit(store, doing, reterr);
-    return code == DUET_OK ? send_changes(store, doing, reterr) : code;
+    return end(store, code, doing, store->calls != NULL ? store->calls->send : NULL,
+               reterr);
 }
 
-enum duet_code store_commit_run(struct store *store, const char *doing,
-                                struct duet_error *reterr)
+enum duet_code store_end_run(struct store *store, enum duet_code code,
+                             const char *doing, struct duet_error *reterr)
 {
-    enum duet_code code = commit(store, doing, reterr);
-    return code == DUET_OK && store->calls != NULL
-               ? store->calls->send_run(store, doing, reterr)
-               : code;
+    return end(store, code, doing, store->calls != NULL ? store->calls->send_run : NULL,
+               reterr);
 }
 
 void store_rollback(struct store *store)
@@ -301,11 +296,12 @@ enum duet_code store_run(const struct store_query *query, struct duet_error *ret
     return code;
 }
 
-/* What was changed outside of a transaction. */
+/* What was changed outside of a transaction, to the server that it belongs to. */
 static enum duet_code settle(const struct store_query *query, struct duet_error *reterr)
 {
-    return sqlite3_get_autocommit(query->store->db) != 0
-               ? send_changes(query->store, query->doing, reterr)
+    struct store *store = query->store;
+    return store->calls != NULL && sqlite3_get_autocommit(store->db) != 0
+               ? store->calls->send(store, query->doing, reterr)
                : DUET_OK;
 }
 

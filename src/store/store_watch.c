@@ -94,10 +94,7 @@ enum duet_code store_watch_begin(struct store *store, int64_t experiment,
         code = insert_watch(store, experiment, watch, start_utc_ns, reterr);
     }
     int64_t id = sqlite3_last_insert_rowid(store->db);
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
+    code = store_end(store, code, doing, reterr);
     if (code == DUET_OK) {
         *ret_watch = id;
     }
@@ -157,9 +154,5 @@ enum duet_code store_watch_resume(struct store *store, const struct store_watch 
         store_bind_int(&query, watch->experiment);
         code = store_run_once(&query, reterr);
     }
-    if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
-    }
-    store_rollback(store);
-    return code;
+    return store_end(store, code, doing, reterr);
 }

@@ -66,10 +66,7 @@ static enum duet_code copy_out(struct store *store, const char *doing_what,
         code = counted[i].kept ? copy_counter(store, target, counted[i].table, reterr)
                                : DUET_OK;
     }
-    if (code == DUET_OK) {
-        code = store_commit(target, doing_what, reterr);
-    }
-    store_rollback(target);
+    code = store_end(target, code, doing_what, reterr);
     return code == DUET_OK ? remote_execute(store->remote, doing_what, "COMMIT", reterr)
                            : code;
 }
