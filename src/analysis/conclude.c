@@ -409,10 +409,8 @@ enum duet_code analysis_suspicion(const struct analysis *analysis, double *ret_p
 {
     struct choice choice = {0};
     enum duet_code code = choose(analysis, &choice, reterr);
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < choice.runs.block_count; i++) {
-        stats_moments_add(&moments, choice.runs.block_logs[i]);
-    }
+    struct stats_moments moments =
+        stats_moments_of(choice.runs.block_logs, choice.runs.block_count);
     choice_release(&choice);
     double error =
         stats_moments_sd_sample(&moments) / sqrt((double)moments.count); /* NaN: < 2 */

@@ -48,10 +48,7 @@ static enum duet_code side_init(struct side *ret_side,
     side.mean = locations.mean;
     side.units = locations;
     if (iterations_alone && side.count == 1) {
-        side.units = (struct stats_moments){0};
-        for (size_t i = 0; i < side.runs[0].count; i++) {
-            stats_moments_add(&side.units, side.runs[0].values[i]);
-        }
+        side.units = stats_moments_of(side.runs[0].values, side.runs[0].count);
     }
     *ret_side = side;
     return DUET_OK;

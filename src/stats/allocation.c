@@ -50,7 +50,6 @@ enum duet_code stats_components_estimate(const double *values, const size_t *cou
 {
     struct stats_pilot pilot = {.runs = 0};
     for (size_t r = 0; r < runs; r++) {
-        struct stats_moments run = {0};
         enum duet_code code = stats_check_finite(values, counts[r], reterr);
         if (code == DUET_OK && counts[r] == 0) {
             code =
@@ -59,10 +58,9 @@ enum duet_code stats_components_estimate(const double *values, const size_t *cou
         if (code != DUET_OK) {
             return code;
         }
-        for (size_t i = 0; i < counts[r]; i++) {
-            stats_moments_add(&run, *values++);
-        }
+        const struct stats_moments run = stats_moments_of(values, counts[r]);
         stats_pilot_add(&pilot, &run);
+        values += counts[r];
     }
     return stats_pilot_components(&pilot, ret_components, reterr);
 }

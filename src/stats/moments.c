@@ -43,6 +43,15 @@ void stats_moments_add(struct stats_moments *moments, double value)
     moments->max = fmax(moments->max, value);
 }
 
+struct stats_moments stats_moments_of(const double *values, size_t count)
+{
+    struct stats_moments moments = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_moments_add(&moments, values[i]);
+    }
+    return moments;
+}
+
 void stats_moments_merge(struct stats_moments *moments,
                          const struct stats_moments *other)
 {

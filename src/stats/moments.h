@@ -31,6 +31,7 @@ struct stats_moments {
     double max;
 };
 void stats_moments_add(struct stats_moments *moments, double value);
+struct stats_moments stats_moments_of(const double *values, size_t count);
 /* As if all values of `other` had been added. */
 void stats_moments_merge(struct stats_moments *moments,
                          const struct stats_moments *other);

@@ -19,15 +19,6 @@ struct distance {
     bool significant;
 };
 
-static struct stats_moments moments_of(const double *values, size_t count)
-{
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < count; i++) {
-        stats_moments_add(&moments, values[i]);
-    }
-    return moments;
-}
-
 /* Welch's t test. */
 static struct distance distance_of(const double *first, size_t first_count,
                                    const double *second, size_t second_count)
@@ -36,8 +27,8 @@ static struct distance distance_of(const double *first, size_t first_count,
     if (first_count < ANALYSIS_DRIFT_MIN || second_count < ANALYSIS_DRIFT_MIN) {
         return distance;
     }
-    const struct stats_moments a = moments_of(first, first_count);
-    const struct stats_moments b = moments_of(second, second_count);
+    const struct stats_moments a = stats_moments_of(first, first_count);
+    const struct stats_moments b = stats_moments_of(second, second_count);
     double sd_a = stats_moments_sd_sample(&a);
     double sd_b = stats_moments_sd_sample(&b);
     double of_a = sd_a * sd_a / (double)first_count;

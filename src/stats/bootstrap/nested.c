@@ -162,15 +162,6 @@ struct analysis_of_variance {
     double shares;           /* sum over units of (sum of n_s^2) / n_u */
 };
 
-static struct stats_moments moments_of(const double *values, size_t count)
-{
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < count; i++) {
-        stats_moments_add(&moments, values[i]);
-    }
-    return moments;
-}
-
 /* What merging groups adds to the squares is what lies between them. */
 static void add_unit(const struct stats_nested *data, const double *values, size_t unit,
                      struct analysis_of_variance *found)
@@ -180,7 +171,7 @@ static void add_unit(const struct stats_nested *data, const double *values, size
     double squares = 0;
     for (size_t s = data->firsts[unit]; s < data->firsts[unit + 1]; s++) {
         struct stats_moments moments =
-            moments_of(values + data->offsets[s], data->counts[s]);
+            stats_moments_of(values + data->offsets[s], data->counts[s]);
         double size = (double)data->counts[s];
         within += moments.squares;
         squares += size * size;
