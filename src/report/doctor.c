@@ -72,15 +72,9 @@ json_t *report_fitness_json(json_t *context, const struct model_findings *findin
     json_fields_take(&fields, "context", context);
     json_fields_string(&fields, "level", model_finding_level_name(level));
     json_fields_take(&fields, "fitness", fitness_object(fitness));
-    json_t *list = json_array();
-    bool complete = list != NULL;
-    for (size_t i = 0; i < findings->count && complete; i++) {
-        complete = json_fields_push(list, finding_object(&findings->list[i]));
+    json_t *list = json_fields_list(&fields, "findings");
+    for (size_t i = 0; i < findings->count; i++) {
+        json_fields_add(&fields, list, finding_object(&findings->list[i]));
     }
-    if (!complete) {
-        json_decref(list);
-        list = NULL;
-    }
-    json_fields_take(&fields, "findings", list);
     return json_fields_end(&fields);
 }

@@ -106,15 +106,9 @@ json_t *report_planning_json(json_t *context, const char *name,
     json_fields_real(&fields, "iteration_cost_s", planning->iteration_cost_ns / 1e9);
     json_fields_uint(&fields, "iterations", planning->iterations);
     json_fields_take(&fields, "bounded", json_boolean(planning->bounded));
-    json_t *list = json_array();
-    bool complete = list != NULL;
-    for (size_t i = 0; i < planning->planned_count && complete; i++) {
-        complete = json_fields_push(list, planned_object(&planning->planned[i]));
+    json_t *list = json_fields_list(&fields, "to_see");
+    for (size_t i = 0; i < planning->planned_count; i++) {
+        json_fields_add(&fields, list, planned_object(&planning->planned[i]));
     }
-    if (!complete) {
-        json_decref(list);
-        list = NULL;
-    }
-    json_fields_take(&fields, "to_see", list);
     return json_fields_end(&fields);
 }

@@ -132,16 +132,10 @@ json_t *report_self_json(json_t *context, const struct model_self_comparison *se
     json_fields_uint(&fields, "runs", self->runs);
     json_fields_real(&fields, "time_s", self->wall_ns / 1e9);
     json_fields_take(&fields, "windows", windows_object(self));
-    json_t *list = json_array();
-    bool complete = list != NULL;
-    for (size_t i = 0; i < MODEL_VISIBILITIES && complete; i++) {
-        complete = json_fields_push(list, visibility_object(&self->visibilities[i]));
+    json_t *list = json_fields_list(&fields, "to_see");
+    for (size_t i = 0; i < MODEL_VISIBILITIES; i++) {
+        json_fields_add(&fields, list, visibility_object(&self->visibilities[i]));
     }
-    if (!complete) {
-        json_decref(list);
-        list = NULL;
-    }
-    json_fields_take(&fields, "to_see", list);
     json_fields_take(&fields, "comparison", report_json_comparison(whole));
     return json_fields_end(&fields);
 }

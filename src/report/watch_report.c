@@ -307,16 +307,10 @@ static json_t *watch_object(const struct model_watch_status *status)
 json_t *report_watch_json(const struct model_watch_status *statuses, size_t count)
 {
     struct json_fields fields = json_fields_begin();
-    json_t *list = json_array();
-    bool complete = list != NULL;
-    for (size_t i = 0; i < count && complete; i++) {
-        complete = json_fields_push(list, watch_object(&statuses[i]));
-    }
-    if (!complete) {
-        json_decref(list);
-        list = NULL;
-    }
     json_fields_int(&fields, "schema_version", 1);
-    json_fields_take(&fields, "watches", list);
+    json_t *list = json_fields_list(&fields, "watches");
+    for (size_t i = 0; i < count; i++) {
+        json_fields_add(&fields, list, watch_object(&statuses[i]));
+    }
     return json_fields_end(&fields);
 }

@@ -210,11 +210,6 @@ static json_t *document_of(const struct bisect_request *request,
                            const struct bisect_result *result)
 {
     struct json_fields fields = json_fields_begin();
-    json_t *commits = json_array();
-    bool whole = commits != NULL;
-    for (size_t i = 0; i < result->history.count && whole; i++) {
-        whole = json_fields_push(commits, commit_object(result, i));
-    }
     bool found = result->end == BISECT_FOUND;
     json_fields_int(&fields, "schema_version", 1);
     json_fields_string(&fields, "outcome", bisect_end_name(result->end));
@@ -235,9 +230,9 @@ static json_t *document_of(const struct bisect_request *request,
     json_fields_take(&fields, "step",
                      result->has_step ? report_json_comparison(&result->step.comparison)
                                       : json_null());
-    json_fields_take(&fields, "commits", whole ? commits : NULL);
-    if (!whole) {
-        json_decref(commits);
+    json_t *commits = json_fields_list(&fields, "commits");
+    for (size_t i = 0; i < result->history.count; i++) {
+        json_fields_add(&fields, commits, commit_object(result, i));
     }
     return json_fields_end(&fields);
 }

@@ -77,36 +77,29 @@ static json_t *benchmark_object(const struct history_set *set,
 {
     const struct analysis_history *history = &benchmark->answer;
     struct json_fields fields = json_fields_begin();
-    json_t *references = json_array();
-    json_t *commits = json_array();
-    json_t *changes = json_array();
-    json_t *vague = json_array();
-    bool whole =
-        references != NULL && commits != NULL && changes != NULL && vague != NULL;
-    for (size_t i = 0; i < history->piece_count && whole; i++) {
-        whole = json_fields_push(
-            references,
-            json_fields_text(set->commits[history->pieces[i].reference].hash));
-    }
-    for (size_t i = set->dropped; i < set->shown && whole; i++) {
-        if (history->commits[i].kind != ANALYSIS_COMMIT_UNKNOWN) {
-            whole = json_fields_push(commits, commit_object(set, history, i));
-        }
-    }
-    for (size_t i = 0; i < history->change_count && whole; i++) {
-        whole = json_fields_push(changes, change_object(set, &history->changes[i]));
-    }
-    for (size_t i = 0; i < history->vague_count && whole; i++) {
-        whole = json_fields_push(vague, vague_object(set, &history->vague[i]));
-    }
     json_fields_take(&fields, "name", json_fields_text(benchmark->name));
     json_fields_uint(&fields, "comparisons", benchmark->comparisons);
     json_fields_uint(&fields, "left_out", benchmark->open);
-    json_fields_take(&fields, "vague", vague);
-    json_fields_take(&fields, "references", references);
-    json_fields_take(&fields, "commits", commits);
-    json_fields_take(&fields, "changes", changes);
-    fields.failed = fields.failed || !whole;
+    json_t *list = json_fields_list(&fields, "vague");
+    for (size_t i = 0; i < history->vague_count; i++) {
+        json_fields_add(&fields, list, vague_object(set, &history->vague[i]));
+    }
+    list = json_fields_list(&fields, "references");
+    for (size_t i = 0; i < history->piece_count; i++) {
+        json_fields_add(
+            &fields, list,
+            json_fields_text(set->commits[history->pieces[i].reference].hash));
+    }
+    list = json_fields_list(&fields, "commits");
+    for (size_t i = set->dropped; i < set->shown; i++) {
+        if (history->commits[i].kind != ANALYSIS_COMMIT_UNKNOWN) {
+            json_fields_add(&fields, list, commit_object(set, history, i));
+        }
+    }
+    list = json_fields_list(&fields, "changes");
+    for (size_t i = 0; i < history->change_count; i++) {
+        json_fields_add(&fields, list, change_object(set, &history->changes[i]));
+    }
     return json_fields_end(&fields);
 }
 
@@ -115,12 +108,6 @@ enum duet_code history_export_json(const char *path, const struct history_set *s
                                    struct duet_error *reterr)
 {
     struct json_fields fields = json_fields_begin();
-    json_t *benchmarks = json_array();
-    bool whole = benchmarks != NULL;
-    for (size_t i = 0; i < set->benchmark_count && whole; i++) {
-        whole =
-            json_fields_push(benchmarks, benchmark_object(set, &set->benchmarks[i]));
-    }
     json_fields_int(&fields, "schema_version", 1);
     json_fields_string(&fields, "order", set->by_branch ? "first_parent" : "time");
     json_fields_real(&fields, "confidence", options->confidence);
@@ -129,8 +116,11 @@ enum duet_code history_export_json(const char *path, const struct history_set *s
     json_fields_uint(&fields, "cpu_models", set->cpu_models);
     json_fields_uint(&fields, "uncommitted_left_out", set->changed);
     json_fields_uint(&fields, "unanswered_left_out", set->unanswered);
-    json_fields_take(&fields, "benchmarks", benchmarks);
-    fields.failed = fields.failed || !whole;
+    json_t *benchmarks = json_fields_list(&fields, "benchmarks");
+    for (size_t i = 0; i < set->benchmark_count; i++) {
+        json_fields_add(&fields, benchmarks,
+                        benchmark_object(set, &set->benchmarks[i]));
+    }
     return file_write_json(path, json_fields_end(&fields), reterr);
 }
 

@@ -49,20 +49,17 @@ static json_t *sides_object(const struct model_comparison *comparison)
     return json_fields_end(&fields);
 }
 
-static json_t *warning_array(const struct model_comparison *comparison)
+static void add_warnings(struct json_fields *fields,
+                         const struct model_comparison *comparison)
 {
-    json_t *array = json_array();
+    json_t *list = json_fields_list(fields, "warnings");
     for (size_t i = 0; i < comparison->warning_count; i++) {
         const struct model_warning *warning = &comparison->warnings[i];
-        struct json_fields fields = json_fields_begin();
-        json_fields_string(&fields, "kind", words_warning_name(warning->kind));
-        json_fields_take(&fields, "text", json_fields_text(warning->text));
-        if (!json_fields_push(array, json_fields_end(&fields))) {
-            json_decref(array);
-            return NULL;
-        }
+        struct json_fields one = json_fields_begin();
+        json_fields_string(&one, "kind", words_warning_name(warning->kind));
+        json_fields_take(&one, "text", json_fields_text(warning->text));
+        json_fields_add(fields, list, json_fields_end(&one));
     }
-    return array;
 }
 
 static json_t *mean_interval_object(const struct model_test_result *result, size_t side)
@@ -360,7 +357,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_take(&fields, "stored_analysis",
                      comparison->overridden ? report_json_analysis(&comparison->stored)
                                             : json_null());
-    json_fields_take(&fields, "warnings", warning_array(comparison));
+    add_warnings(&fields, comparison);
     return json_fields_end(&fields);
 }
 

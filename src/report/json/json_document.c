@@ -8,19 +8,17 @@ enum { SCHEMA_VERSION = 1 };
 
 static const double ns_per_s = 1e9;
 
-static json_t *load_average(const struct model_host_load *load)
+static void add_load(struct json_fields *fields, const char *key,
+                     const struct model_host_load *load)
 {
     if (load == NULL) {
-        return json_null();
+        json_fields_take(fields, key, json_null());
+        return;
     }
-    json_t *array = json_array();
+    json_t *list = json_fields_list(fields, key);
     for (size_t i = 0; i < 3; i++) {
-        if (!json_fields_push(array, json_fields_number(load->load_avg[i]))) {
-            json_decref(array);
-            return NULL;
-        }
+        json_fields_add(fields, list, json_fields_number(load->load_avg[i]));
     }
-    return array;
 }
 
 json_t *report_json_context(const struct report_context *context)
@@ -49,8 +47,8 @@ json_t *report_json_context(const struct report_context *context)
     json_fields_real(&fields, "memory_bytes", host->memory_bytes);
     json_fields_string(&fields, "clock", host->clock_source);
     json_fields_string(&fields, "governor", host->governor);
-    json_fields_take(&fields, "load_avg", load_average(context->load_before));
-    json_fields_take(&fields, "load_avg_after", load_average(context->load_after));
+    add_load(&fields, "load_avg", context->load_before);
+    add_load(&fields, "load_avg_after", context->load_after);
     json_fields_real(&fields, "steal_pct", context->steal_pct);
     json_fields_string(&fields, "duet_version", context->duet_version);
     json_fields_uint(&fields, "seed", context->seed);

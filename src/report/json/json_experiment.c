@@ -13,17 +13,14 @@ static const struct {
                   {MODEL_ITERATION_CPU_CHANGED, "cpu_changed"},
                   {MODEL_ITERATION_STRAYED, "strayed"}};
 
-static json_t *flag_array(uint32_t flags)
+static void add_flags(struct json_fields *fields, uint32_t flags)
 {
-    json_t *array = json_array();
+    json_t *list = json_fields_list(fields, "flags");
     for (size_t i = 0; i < sizeof flag_names / sizeof flag_names[0]; i++) {
-        if ((flags & flag_names[i].flag) != 0 &&
-            !json_fields_push(array, json_string(flag_names[i].name))) {
-            json_decref(array);
-            return NULL;
+        if ((flags & flag_names[i].flag) != 0) {
+            json_fields_add(fields, list, json_string(flag_names[i].name));
         }
     }
-    return array;
 }
 
 static void add_usage(struct json_fields *fields, const char *key, uint64_t value,
@@ -58,7 +55,7 @@ static void add_details(struct json_fields *fields,
     add_usage(fields, "taken_ns", iteration->taken_ns, iteration);
     json_fields_int(fields, "cpu", iteration->cpu);
     json_fields_int(fields, "exit_status", iteration->exit_status);
-    json_fields_take(fields, "flags", flag_array(iteration->flags));
+    add_flags(fields, iteration->flags);
 }
 
 static uint64_t elapsed_ns(const struct model_iteration *iteration)

@@ -66,6 +66,18 @@ void json_fields_string(struct json_fields *fields, const char *key, const char 
     json_fields_take(fields, key, known ? json_fields_text(value) : json_null());
 }
 
+json_t *json_fields_list(struct json_fields *fields, const char *key)
+{
+    json_t *list = json_array();
+    json_fields_take(fields, key, list);
+    return fields->failed ? NULL : list;
+}
+
+void json_fields_add(struct json_fields *fields, json_t *list, json_t *value)
+{
+    fields->failed = json_array_append_new(list, value) != 0 || fields->failed;
+}
+
 json_t *json_fields_end(struct json_fields *fields)
 {
     json_t *object = fields->object;

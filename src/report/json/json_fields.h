@@ -27,6 +27,12 @@ void json_fields_known_int(struct json_fields *fields, const char *key, int64_t 
  * unknown. */
 void json_fields_string(struct json_fields *fields, const char *key, const char *value);
 
+/* Adds an empty array and returns it, for json_fields_add(); NULL after a failure. */
+json_t *json_fields_list(struct json_fields *fields, const char *key);
+/* Appends `value`, whose reference is taken over, to such an array; NULL is a failure.
+ */
+void json_fields_add(struct json_fields *fields, json_t *list, json_t *value);
+
 /* The finished object, a new reference; NULL when anything failed. */
 json_t *json_fields_end(struct json_fields *fields);
 

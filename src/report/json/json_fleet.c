@@ -72,12 +72,10 @@ static json_t *stratum_of(const struct model_fleet_stratum *stratum)
 static void take_words(struct json_fields *fields, const char *key,
                        const struct model_words *words)
 {
-    json_t *list = json_array();
+    json_t *list = json_fields_list(fields, key);
     for (size_t i = 0; words != NULL && i < words->count; i++) {
-        fields->failed =
-            !json_fields_push(list, json_fields_text(words->list[i])) || fields->failed;
+        json_fields_add(fields, list, json_fields_text(words->list[i]));
     }
-    json_fields_take(fields, key, list);
 }
 
 static json_t *plan_of(const struct model_fleet_view *view)
@@ -116,21 +114,18 @@ static json_t *phases_of(const struct model_fleet_view *view)
 
 static void take_lists(struct json_fields *fields, const struct model_fleet_view *view)
 {
-    json_t *tasks = json_array();
-    json_t *answers = json_array();
-    json_t *strata = json_array();
-    for (size_t i = 0; i < view->count && !fields->failed; i++) {
-        fields->failed = !json_fields_push(tasks, task_of(&view->tasks[i]));
+    json_t *list = json_fields_list(fields, "tasks");
+    for (size_t i = 0; i < view->count; i++) {
+        json_fields_add(fields, list, task_of(&view->tasks[i]));
     }
-    for (size_t i = 0; i < view->answer_count && !fields->failed; i++) {
-        fields->failed = !json_fields_push(answers, answer_of(&view->answers[i]));
+    list = json_fields_list(fields, "benchmarks");
+    for (size_t i = 0; i < view->answer_count; i++) {
+        json_fields_add(fields, list, answer_of(&view->answers[i]));
     }
-    for (size_t i = 0; i < view->stratum_count && !fields->failed; i++) {
-        fields->failed = !json_fields_push(strata, stratum_of(&view->strata[i]));
+    list = json_fields_list(fields, "strata");
+    for (size_t i = 0; i < view->stratum_count; i++) {
+        json_fields_add(fields, list, stratum_of(&view->strata[i]));
     }
-    json_fields_take(fields, "tasks", tasks);
-    json_fields_take(fields, "benchmarks", answers);
-    json_fields_take(fields, "strata", strata);
 }
 
 json_t *report_fleet_json(const struct model_fleet_view *view)
