@@ -1,4 +1,5 @@
 /* CSV: one comparison a row (RFC 4180). */
+#include "report/display.h"
 #include "report/estimate_words.h"
 #include "report/failed_rows.h"
 #include "report/gate_words.h"
@@ -196,8 +197,7 @@ static void append_gate(struct text *text, const struct model_comparison *compar
         append_string(text, model_role_name(comparison->role));
         append_string(text, model_gate_state_name(comparison->gate.state));
         append_string(text, text_string(&reason));
-        text->failed = text->failed || text_failed(&reason);
-        text_release(&reason);
+        display_drop(text, &reason);
     }
 }
 

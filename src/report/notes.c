@@ -156,21 +156,29 @@ static void append_could_have_seen(struct text *text,
     take_paragraph(text, style, DISPLAY_DIM, 2, "could have seen:", &body);
 }
 
+/* Takes over `part`: a paragraph of one comparison, which has its name where there are
+ * several. */
+static void take_named(struct text *text, const struct report_style *style,
+                       enum display_paint paint, const char *lead,
+                       const struct model_comparison *comparison, size_t count,
+                       struct text *part)
+{
+    struct text body = {0};
+    if (part->length != 0) {
+        append_name_prefix(&body, comparison, count);
+        text_append(&body, text_string(part));
+    }
+    take_paragraph(text, style, paint, 2, lead, &body);
+    display_drop(text, part);
+}
+
 static void append_tests(struct text *text, const struct model_comparison *comparisons,
                          size_t count, const struct report_style *style)
 {
     for (size_t i = 0; i < count; i++) {
-        struct text body = {0};
-        test_words_append(&body, &comparisons[i].test, style);
-        if (body.length != 0 && count > 1) {
-            struct text named = {0};
-            append_name_prefix(&named, &comparisons[i], count);
-            text_append(&named, text_string(&body));
-            take_paragraph(text, style, DISPLAY_PLAIN, 2, "test:", &named);
-            display_drop(text, &body);
-        } else {
-            take_paragraph(text, style, DISPLAY_PLAIN, 2, "test:", &body);
-        }
+        struct text part = {0};
+        test_words_append(&part, &comparisons[i].test, style);
+        take_named(text, style, DISPLAY_PLAIN, "test:", &comparisons[i], count, &part);
     }
 }
 
@@ -183,42 +191,25 @@ static void append_asked(struct text *text, const struct model_comparison *compa
     for (size_t i = 0; i < count; i++) {
         struct text part = {0};
         analysis_words_append_statistic(&part, &comparisons[i].statistic, style);
-        if (part.length != 0) {
-            append_name_prefix(&body, &comparisons[i], count);
-            text_append(&body, text_string(&part));
-        }
-        take_paragraph(text, style, DISPLAY_PLAIN, 2, "statistic:", &body);
-        display_drop(text, &part);
+        take_named(text, style, DISPLAY_PLAIN, "statistic:", &comparisons[i], count,
+                   &part);
     }
     for (size_t i = 0; i < count; i++) {
         struct text part = {0};
         gate_words_append_acceptance(&part, &comparisons[i]);
-        if (part.length != 0) {
-            append_name_prefix(&body, &comparisons[i], count);
-            text_append(&body, text_string(&part));
-        }
-        take_paragraph(text, style, DISPLAY_PLAIN, 2, "limit:", &body);
-        display_drop(text, &part);
+        take_named(text, style, DISPLAY_PLAIN, "limit:", &comparisons[i], count, &part);
     }
     for (size_t i = 0; i < count; i++) {
         struct text part = {0};
         analysis_words_append_dropped(&part, &comparisons[i]);
-        if (part.length != 0) {
-            append_name_prefix(&body, &comparisons[i], count);
-            text_append(&body, text_string(&part));
-        }
-        take_paragraph(text, style, DISPLAY_DIM, 2, "left out:", &body);
-        display_drop(text, &part);
+        take_named(text, style, DISPLAY_DIM, "left out:", &comparisons[i], count,
+                   &part);
     }
     for (size_t i = 0; i < count; i++) {
         struct text part = {0};
         analysis_words_append_overrides(&part, &comparisons[i]);
-        if (part.length != 0) {
-            append_name_prefix(&body, &comparisons[i], count);
-            text_append(&body, text_string(&part));
-        }
-        take_paragraph(text, style, DISPLAY_PLAIN, 2, "analysed:", &body);
-        display_drop(text, &part);
+        take_named(text, style, DISPLAY_PLAIN, "analysed:", &comparisons[i], count,
+                   &part);
     }
     analysis_words_append_family(&body, comparisons, count, style->verbosity > 1);
     take_paragraph(text, style, DISPLAY_DIM, 2, "together:", &body);

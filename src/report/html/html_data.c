@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "report/digits.h"
+#include "report/display.h"
 #include "report/html/html_parts.h"
 
 #include <inttypes.h>
@@ -22,8 +23,7 @@ static void append_caption(struct text *text, const char *what, size_t step)
         text_append_format(&caption, ", one of %zu", step);
     }
     html_table_begin(text, text_string(&caption));
-    text->failed = text->failed || text_failed(&caption);
-    text_release(&caption);
+    display_drop(text, &caption);
 }
 
 static void append_number(struct text *text, double value, int digits)
