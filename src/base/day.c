@@ -1,20 +1,39 @@
 #include "base/day.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 enum { MS_PER_S = 1000 };
 
-void day_name(int64_t utc_ms, char ret_name[DAY_BYTES])
+void day_utc(int64_t utc_ms, char ret_moment[DAY_MOMENT_BYTES])
 {
     time_t seconds = (time_t)(utc_ms / MS_PER_S);
-    struct tm day;
-    ret_name[0] = '\0';
-    if (utc_ms <= 0 || gmtime_r(&seconds, &day) == NULL ||
-        strftime(ret_name, DAY_BYTES, "%Y-%m-%d", &day) == 0) {
-        ret_name[0] = '\0';
+    struct tm utc;
+    if (gmtime_r(&seconds, &utc) == NULL ||
+        strftime(ret_moment, DAY_MOMENT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
+        ret_moment[0] = '\0';
     }
+}
+
+void day_local(int64_t utc_ms, char ret_moment[DAY_MOMENT_BYTES])
+{
+    time_t seconds = (time_t)(utc_ms / MS_PER_S);
+    struct tm local;
+    if (localtime_r(&seconds, &local) == NULL ||
+        strftime(ret_moment, DAY_MOMENT_BYTES, "%Y-%m-%d %H:%M:%S", &local) == 0) {
+        ret_moment[0] = '\0';
+    }
+}
+
+void day_name(int64_t utc_ms, char ret_name[DAY_BYTES])
+{
+    char moment[DAY_MOMENT_BYTES] = "";
+    if (utc_ms > 0) {
+        day_utc(utc_ms, moment);
+    }
+    (void)snprintf(ret_name, DAY_BYTES, "%.*s", DAY_BYTES - 1, moment);
 }
 
 bool day_read(const char *name, int64_t *ret_utc_ms)

@@ -1,5 +1,6 @@
 /* duet doctor: is this machine fit? */
 #include "analysis/remarks/fitness.h"
+#include "base/day.h"
 #include "base/field.h"
 #include "base/file.h"
 #include "base/version.h"
@@ -42,10 +43,8 @@ static const struct field doctor_fields[] = {
 
 static json_t *document_of(const struct examination *examination)
 {
-    struct tm utc;
-    char date[32];
-    time_t now = time(NULL);
-    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    char date[DAY_MOMENT_BYTES];
+    day_utc((int64_t)time(NULL) * 1000, date);
     struct report_context context = {
         .host = &examination->host,
         .load_before = &examination->before,

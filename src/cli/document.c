@@ -1,9 +1,8 @@
 #include "cli/document.h"
 
+#include "base/day.h"
 #include "report/report.h"
 #include "session/comparison/stored_runs.h"
-
-#include <time.h>
 
 /* hyperfine's readers expect numbers. */
 static bool has_results(const struct answer *answer)
@@ -49,10 +48,8 @@ static void write_experiment(struct json_writer *writer, struct store *store,
 json_t *document_context(const struct answer *answer)
 {
     const struct store_experiment *stored = &answer->experiment;
-    char date[32];
-    struct tm utc;
-    time_t seconds = (time_t)(stored->started_utc_ms / 1000);
-    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    char date[DAY_MOMENT_BYTES];
+    day_utc(stored->started_utc_ms, date);
     struct report_context context = {
         .host = &stored->host,
         .load_before = &stored->load_before,

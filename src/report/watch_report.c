@@ -1,5 +1,6 @@
 #include "report/watch_report.h"
 
+#include "base/day.h"
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
@@ -9,12 +10,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* Shorter intervals, which are there for trying, are shown with their fractions. */
 static const uint64_t briefly_ns = UINT64_C(10000000000);
 
-enum { NAME_COLUMNS = 24, MOMENT_BYTES = 40 };
+enum { NAME_COLUMNS = 24 };
 /* Of the table, each with two blanks before its text. */
 static const int columns[] = {4, -2 - NAME_COLUMNS, -21, -13, 8, 8, -14, -10, 0};
 
@@ -45,14 +45,6 @@ static void append_statistic(struct text *text, const char *statistic)
     }
 }
 
-static void local_moment(int64_t utc_ms, char ret_moment[MOMENT_BYTES])
-{
-    struct tm local;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    (void)strftime(ret_moment, MOMENT_BYTES, "%Y-%m-%d %H:%M:%S",
-                   localtime_r(&seconds, &local));
-}
-
 /* ---- The table ---- */
 
 /* "2.1 %" */
@@ -76,16 +68,16 @@ static void append_row(struct text *text, const struct model_watch_status *statu
     struct text name = {0};
     struct text result = {0};
     struct text error = {0};
-    char started[MOMENT_BYTES];
-    char next[MOMENT_BYTES] = "-";
+    char started[DAY_MOMENT_BYTES];
+    char next[DAY_MOMENT_BYTES] = "-";
     bool stable = status->state == MODEL_WATCH_STABLE;
     display_append_name(&name, status->watch.name, NAME_COLUMNS, unicode);
-    local_moment(status->started_utc_ms, started);
+    day_local(status->started_utc_ms, started);
     report_watch_value(&result, status, stable ? status->result : status->value,
                        unicode);
     append_error(&error, status, unicode);
     if (status->next_utc_ms >= 0) {
-        local_moment(status->next_utc_ms, next);
+        day_local(status->next_utc_ms, next);
     }
     columns_append(text, columns,
                    "%" PRId64 "\t  %s\t  %s\t  %s\t  %" PRIu64 "\t  %" PRIu64
@@ -183,7 +175,7 @@ static void append_timetable(struct text *text, const struct model_watch_status 
 void report_watch_one(struct text *text, const struct model_watch_status *status,
                       bool unicode)
 {
-    char moment[MOMENT_BYTES];
+    char moment[DAY_MOMENT_BYTES];
     display_append_clean(text, status->watch.name, unicode);
     text_append_format(text, ": %s (experiment %" PRId64 ")\n",
                        model_watch_state_name(status->state), status->experiment);
@@ -207,7 +199,7 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
                            status->watch.rule, status->watch.intervals_max);
     }
     if (status->next_utc_ms >= 0) {
-        local_moment(status->next_utc_ms, moment);
+        day_local(status->next_utc_ms, moment);
         text_append_format(text, "  next       %s\n", moment);
     }
     if (status->release_due) {
@@ -224,14 +216,9 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
 
 static void utc_field(struct json_fields *fields, const char *key, int64_t utc_ms)
 {
-    char moment[MOMENT_BYTES] = "";
-    struct tm utc;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    if (utc_ms >= 0) {
-        (void)strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ",
-                       gmtime_r(&seconds, &utc));
-    }
-    json_fields_string(fields, key, moment);
+    char moment[DAY_MOMENT_BYTES];
+    day_utc(utc_ms, moment);
+    json_fields_string(fields, key, utc_ms >= 0 ? moment : "");
 }
 
 static json_t *settings_object(const struct model_watch *watch)

@@ -46,7 +46,7 @@ static void append_row(struct text *text, const struct store_baseline *baseline,
                        size_t name_width)
 {
     enum { EXPERIMENT_WIDTH = 10, DATE_WIDTH = -12, MODEL_WIDTH = 30 };
-    char date[HISTORY_DATE_BYTES];
+    char date[DAY_MOMENT_BYTES];
     bool unicode = terminal_is_utf8();
     history_date(baseline->saved_utc_ms, false, date);
     columns_append_name(text, name_width, baseline->name);

@@ -30,7 +30,7 @@ static json_t *commit_object(const struct history_set *set,
 {
     const struct history_commit *commit = &set->commits[at];
     const struct analysis_commit *answer = &history->commits[at];
-    char date[HISTORY_DATE_BYTES];
+    char date[DAY_MOMENT_BYTES];
     struct json_fields fields = json_fields_begin();
     history_date(commit->committed_utc_ms, true, date);
     json_fields_string(&fields, "commit", commit->hash);
@@ -146,7 +146,7 @@ enum duet_code history_export_csv(const char *path, const struct history_set *se
     text_append(&text, "time,commit,subject,ratio,ratio_low,ratio_high\r\n");
     for (size_t i = set->dropped; i < set->shown; i++) {
         const struct analysis_commit *answer = &history->commits[i];
-        char date[HISTORY_DATE_BYTES];
+        char date[DAY_MOMENT_BYTES];
         if (answer->kind == ANALYSIS_COMMIT_UNKNOWN || answer->piece != piece) {
             continue;
         }

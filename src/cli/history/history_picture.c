@@ -103,7 +103,7 @@ static size_t add_changes(const struct panels *panels, bool by_time,
 static void add_panel(const struct panels *panels, bool by_time)
 {
     const struct analysis_history *history = &panels->benchmark->answer;
-    char first[HISTORY_DATE_BYTES];
+    char first[DAY_MOMENT_BYTES];
     struct plot_series *series =
         sketch_take(panels->sketch, history->piece_count + 1, sizeof *series);
     struct plot_reference *references =

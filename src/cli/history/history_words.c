@@ -1,25 +1,21 @@
 #include "cli/history/history_words.h"
 
+#include "base/day.h"
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
 
 #include <math.h>
-#include <time.h>
 
 enum { SUBJECT_LEAST = 20, LABEL_WIDTH = 10, GAP = 2 };
 
 /* ---- Parts ---- */
 
-void history_date(int64_t utc_ms, bool whole, char ret_date[HISTORY_DATE_BYTES])
+void history_date(int64_t utc_ms, bool whole, char ret_date[DAY_MOMENT_BYTES])
 {
-    struct tm utc;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    ret_date[0] = '\0';
-    if (utc_ms != 0) {
-        (void)strftime(ret_date, HISTORY_DATE_BYTES,
-                       whole ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%d",
-                       gmtime_r(&seconds, &utc));
+    day_utc(utc_ms, ret_date);
+    if (utc_ms == 0 || !whole) {
+        ret_date[utc_ms == 0 ? 0 : DAY_BYTES - 1] = '\0';
     }
 }
 
@@ -95,7 +91,7 @@ static void append_row(struct text *text, const struct history_set *set,
     const struct analysis_commit *answer = &history->commits[at];
     struct text change = {0};
     struct text interval = {0};
-    char date[HISTORY_DATE_BYTES];
+    char date[DAY_MOMENT_BYTES];
     size_t begin = text->length;
     history_date(commit->committed_utc_ms, false, date);
     if (history->pieces[answer->piece].reference == at) {

@@ -2,14 +2,13 @@
 #ifndef DUET_CLI_HISTORY_WORDS_H
 #define DUET_CLI_HISTORY_WORDS_H
 
+#include "base/day.h"
 #include "base/text.h"
 #include "report/report.h"
 #include "session/history/history_set.h"
 
-enum { HISTORY_DATE_BYTES = 24 };
-
 /* "2026-11-20", or with the time of day as ISO 8601, UTC; "" when it is not known. */
-void history_date(int64_t utc_ms, bool whole, char ret_date[HISTORY_DATE_BYTES]);
+void history_date(int64_t utc_ms, bool whole, char ret_date[DAY_MOMENT_BYTES]);
 
 /* "+3.02 %", with the digits that the interval's width allows. */
 void history_append_change(struct text *text, double ratio, double low, double high);

@@ -1,10 +1,10 @@
 #include "cli/list/list_document.h"
 
+#include "base/day.h"
 #include "cli/list/list_filter.h"
 #include "report/json/json_fields.h"
 
 #include <math.h>
-#include <time.h>
 
 static json_t *side_object(const struct store_experiment *experiment,
                            enum model_side side)
@@ -32,12 +32,9 @@ static json_t *dataset_object(const struct store_dataset *dataset)
 json_t *list_document_experiment(const struct store_experiment *experiment,
                                  const struct store_verdict *verdict)
 {
-    char started[32];
-    struct tm utc;
-    time_t seconds = (time_t)(experiment->started_utc_ms / 1000);
+    char started[DAY_MOMENT_BYTES];
     bool dataset = experiment->dataset.trials > 0;
-    (void)strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ",
-                   gmtime_r(&seconds, &utc));
+    day_utc(experiment->started_utc_ms, started);
     struct json_fields fields = json_fields_begin();
     json_fields_int(&fields, "id", experiment->id);
     json_fields_string(&fields, "uuid", experiment->uuid);

@@ -1,5 +1,6 @@
 #include "cli/list/list_table.h"
 
+#include "base/day.h"
 #include "cli/list/list_filter.h"
 #include "report/columns.h"
 
@@ -7,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     GAP = 2,          /* in front of each column but the first, part of its width */
@@ -216,11 +216,8 @@ void list_table_append_head(struct text *text, const struct list_table *table)
 static void print_started(char cell[CELL_SIZE], const struct list_table *table,
                           int64_t utc_ms)
 {
-    struct tm local;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    char date[CELL_SIZE];
-    (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S",
-                   localtime_r(&seconds, &local));
+    char date[DAY_MOMENT_BYTES];
+    day_local(utc_ms, date);
     (void)snprintf(cell, CELL_SIZE, "%.*s", -table->widths[LIST_STARTED] - GAP, date);
 }
 

@@ -1,4 +1,5 @@
 /* JUnit XML: what GitLab, Jenkins and GitHub's reporters read. */
+#include "base/day.h"
 #include "report/ci/ci_names.h"
 #include "report/ci/ci_report.h"
 #include "report/ci/ci_words.h"
@@ -7,7 +8,6 @@
 #include "report/xml_text.h"
 
 #include <math.h>
-#include <time.h>
 
 /* How long both sides' programs took in all, in seconds. */
 static double seconds_of(const struct model_comparison *comparison)
@@ -38,11 +38,9 @@ static void append_totals(struct text *text, const struct ci_report *report)
         counts.outcomes[CI_OUTCOME_BROKEN], counts.outcomes[CI_OUTCOME_UNDECIDED],
         seconds);
     if (report->started_utc_s != 0) {
-        char date[32];
-        struct tm utc;
-        time_t moment = (time_t)report->started_utc_s;
-        (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&moment, &utc));
-        text_append_format(text, " timestamp=\"%s\"", date);
+        char date[DAY_MOMENT_BYTES];
+        day_utc(report->started_utc_s * 1000, date);
+        text_append_format(text, " timestamp=\"%.19s\"", date);
     }
     text_append(text, ">\n");
 }

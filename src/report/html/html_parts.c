@@ -1,12 +1,13 @@
 #include "report/html/html_parts.h"
 
+#include "base/day.h"
 #include "base/sha256.h"
+#include "report/display.h"
 #include "report/html/page_assets.h"
 #include "report/plot/svg.h"
 #include "report/xml_text.h"
 
 #include <string.h>
-#include <time.h>
 
 void html_base64(struct text *text, const unsigned char *bytes, size_t count)
 {
@@ -71,8 +72,7 @@ void html_head(struct text *text, const char *title)
     text_append(text, "</style>\n</head>\n<body>\n<header>\n<h1>");
     xml_append_line(text, title);
     text_append(text, "</h1>\n");
-    text->failed = text->failed || text_failed(&style);
-    text_release(&style);
+    display_drop(text, &style);
 }
 
 void html_tail(struct text *text)
@@ -98,16 +98,12 @@ void html_verdict(struct text *text, enum model_verdict verdict)
 
 void html_time(struct text *text, int64_t utc_ms)
 {
-    char machine[32];
-    char human[32];
-    struct tm utc;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    if (utc_ms == 0 || gmtime_r(&seconds, &utc) == NULL) {
-        return;
+    char moment[DAY_MOMENT_BYTES];
+    day_utc(utc_ms, moment);
+    if (utc_ms != 0 && moment[0] != '\0') {
+        text_append_format(text, "<time datetime=\"%s\">%.10s %.5s UTC</time>", moment,
+                           moment, moment + sizeof "2026-11-22");
     }
-    (void)strftime(machine, sizeof machine, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    (void)strftime(human, sizeof human, "%Y-%m-%d %H:%M UTC", &utc);
-    text_append_format(text, "<time datetime=\"%s\">%s</time>", machine, human);
 }
 
 void html_table_begin(struct text *text, const char *caption)

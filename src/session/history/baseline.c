@@ -1,13 +1,13 @@
 #include "session/history/baseline.h"
 
 #include "base/alloc.h"
+#include "base/day.h"
 #include "session/comparison/recorded.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const baseline_reach_names[] = {"same", "alike", "any", NULL};
 
@@ -171,11 +171,9 @@ static enum duet_code choose(struct store *store, const struct store_baseline *l
 
 static void append_date(struct text *text, int64_t utc_ms)
 {
-    char date[32];
-    struct tm local;
-    time_t seconds = (time_t)(utc_ms / 1000);
-    (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime_r(&seconds, &local));
-    text_append(text, date);
+    char date[DAY_MOMENT_BYTES];
+    day_local(utc_ms, date);
+    text_append_format(text, "%.16s", date); /* without the seconds */
 }
 
 static void warn(const char *name, const struct choice *choice,

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -40,6 +42,26 @@ static void days_are_read(void **state)
     assert_int_equal(utc_ms, begin_utc_ms);
 }
 
+static void moments_are_written(void **state)
+{
+    (void)state;
+    char moment[DAY_MOMENT_BYTES];
+    day_utc(begin_utc_ms + 3723004, moment);
+    assert_string_equal(moment, "2026-11-22T01:02:03Z");
+    day_utc(0, moment);
+    assert_string_equal(moment, "1970-01-01T00:00:00Z");
+    assert_int_equal(setenv("TZ", "XYZ-2", 1), 0);
+    tzset();
+    day_local(begin_utc_ms, moment);
+    assert_string_equal(moment, "2026-11-22 02:00:00");
+    day_utc(INT64_MAX, moment);
+    assert_string_equal(moment, "");
+    day_local(INT64_MAX, moment);
+    assert_string_equal(moment, "");
+    day_utc(INT64_C(253402300800000), moment); /* the year 10000 */
+    assert_string_equal(moment, "");
+}
+
 static void today_is_a_day(void **state)
 {
     (void)state;
@@ -55,6 +77,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(days_have_names),
         cmocka_unit_test(days_are_read),
+        cmocka_unit_test(moments_are_written),
         cmocka_unit_test(today_is_a_day),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
