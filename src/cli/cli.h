@@ -26,6 +26,14 @@ struct cli_example {
     const char *purpose; /* begins with a verb, ends with a colon */
     const char *line;    /* for a shell; at most 76 columns */
 };
+#define CLI_EXAMPLES(...)        \
+    (const struct cli_example[]) \
+    {                            \
+        __VA_ARGS__,             \
+        {                        \
+            NULL, NULL           \
+        }                        \
+    }
 
 struct cli_command {
     const char *name;                   /* one word, or two: "study coverage" */

@@ -30,8 +30,7 @@ static const struct cli_option aa_rows[] = {
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
     RUN_OPTION_ANSWER_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct aa_request {
     struct analysis_overrides overrides; /* with `of` */
@@ -262,13 +261,6 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example aa_examples[] = {
-    {"See what can be shown with a program on this machine:",
-     "duet aa --until time=5s ./old"},
-    {"Answer from the same runs, with another confidence:",
-     "duet aa --of last --confidence 0.95"},
-    {NULL, NULL}};
-
 const struct cli_command command_aa = {
     .name = "aa",
     .measures = true,
@@ -284,7 +276,10 @@ const struct cli_command command_aa = {
         "1 %, the same runs with another estimator, and the 'duet plan' that finds "
         "the cheapest runs.",
     .options = aa_rows,
-    .examples = aa_examples,
+    .examples = CLI_EXAMPLES({"See what can be shown with a program on this machine:",
+                              "duet aa --until time=5s ./old"},
+                             {"Answer from the same runs, with another confidence:",
+                              "duet aa --of last --confidence 0.95"}),
     .operand = "CMD",
     .main = aa_main,
 };

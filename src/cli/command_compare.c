@@ -27,8 +27,7 @@ static const struct cli_option compare_rows[] = {
     FOREIGN_OPTION_ROWS,
     SHARED_OPTION_STORE_READ_ROW,
     OUTPUT_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct compare_request {
     struct model_analysis analysis;
@@ -294,14 +293,6 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
     return status;
 }
 
-static const struct cli_example compare_examples[] = {
-    {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
-    {"Compare what two processes of each side wrote:",
-     "duet compare --old old-1.json old-2.json --new new-1.json new-2.json"},
-    {"Compare what was measured since a baseline was saved with it:",
-     "duet compare --baseline main --fail-on slower"},
-    {NULL, NULL}};
-
 const struct cli_command command_compare = {
     .name = "compare",
     .synopsis = "[OPTIONS] {A [B] | --old FILE... --new FILE...}",
@@ -329,7 +320,12 @@ const struct cli_command command_compare = {
         "--max-slowdown; 2 wrong usage, or a file that cannot be read; 3 unsure, "
         "and --fail-on names it.",
     .options = compare_rows,
-    .examples = compare_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
+        {"Compare what two processes of each side wrote:",
+         "duet compare --old old-1.json old-2.json --new new-1.json new-2.json"},
+        {"Compare what was measured since a baseline was saved with it:",
+         "duet compare --baseline main --fail-on slower"}),
     .operand = "FILE",
     .main = compare_main,
 };

@@ -25,8 +25,7 @@ static const struct cli_option doctor_rows[] = {
      "Write findings and figures as JSON to FILE ('-': standard output)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct doctor_request {
     struct output_options output;
@@ -113,12 +112,6 @@ static int doctor_main(const struct cli_command *command, int argc, char **argv)
                : CLI_EXIT_OK;
 }
 
-static const struct cli_example doctor_examples[] = {
-    {"Check this machine:", "duet doctor"},
-    {"Check two CPUs for three seconds, and keep the figures:",
-     "duet doctor --cpus 0,1 --duration 3s --export-json doctor.json"},
-    {NULL, NULL}};
-
 const struct cli_command command_doctor = {
     .name = "doctor",
     .synopsis = "[OPTIONS]",
@@ -130,7 +123,10 @@ const struct cli_command command_doctor = {
         "gains. Says what to change.\n\n"
         "Exit status: 0; 5 when two sides cannot run at the same time.",
     .options = doctor_rows,
-    .examples = doctor_examples,
+    .examples = CLI_EXAMPLES(
+        {"Check this machine:", "duet doctor"},
+        {"Check two CPUs for three seconds, and keep the figures:",
+         "duet doctor --cpus 0,1 --duration 3s --export-json doctor.json"}),
     .fields = doctor_fields,
     .main = doctor_main,
 };

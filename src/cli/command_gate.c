@@ -27,8 +27,7 @@ static const struct cli_option gate_rows[] = {
     SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_STORE_READ_ROW,
     {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Print only why a gate failed."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct gate_request {
     struct model_analysis analysis;
@@ -215,13 +214,6 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example gate_examples[] = {
-    {"Fail when the last comparison found its new side slower:", "duet gate"},
-    {"Find out whether the gate can fail at all:",
-     "duet gate last --self-test --by 50%"},
-    {"Judge two stored comparisons together:", "duet gate 1 2 --multiplicity holm"},
-    {NULL, NULL}};
-
 const struct cli_command command_gate = {
     .name = "gate",
     .synopsis = "[OPTIONS] [ID...]",
@@ -239,7 +231,12 @@ const struct cli_command command_gate = {
         "Exit status: 0 passed; 1 failed; 2 wrong usage, or no such experiment; "
         "3 unsure, and --fail-on names it; 4 a command had failed.",
     .options = gate_rows,
-    .examples = gate_examples,
+    .examples = CLI_EXAMPLES(
+        {"Fail when the last comparison found its new side slower:", "duet gate"},
+        {"Find out whether the gate can fail at all:",
+         "duet gate last --self-test --by 50%"},
+        {"Judge two stored comparisons together:",
+         "duet gate 1 2 --multiplicity holm"}),
     .operand = "last",
     .main = gate_main,
 };

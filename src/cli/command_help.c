@@ -18,15 +18,7 @@ static const struct cli_option help_rows[] = {
      "Print the options of all commands as a page in Markdown."},
     {"completion", 0, "bash|zsh|fish", OPTION_COMPLETION,
      "Print the completion script for this shell."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
-
-static const struct cli_example help_examples[] = {
-    {"Show the options of a command:", "duet help run"},
-    {"Read what the verdicts mean, and what to do about unsure:", "duet help verdicts"},
-    {"Complete commands and options in this bash:",
-     "source <(duet help --completion bash)"},
-    {NULL, NULL}};
+    CLI_OPTION_END_ROWS};
 
 static void list_topics(void)
 {
@@ -160,6 +152,11 @@ const struct cli_command command_help = {
         "TOPIC, explains the topic; 'duet help topics' lists them. Manual pages and "
         "shell completions come from the same tables.",
     .options = help_rows,
-    .examples = help_examples,
+    .examples =
+        CLI_EXAMPLES({"Show the options of a command:", "duet help run"},
+                     {"Read what the verdicts mean, and what to do about unsure:",
+                      "duet help verdicts"},
+                     {"Complete commands and options in this bash:",
+                      "source <(duet help --completion bash)"}),
     .main = help_main,
 };

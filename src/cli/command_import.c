@@ -30,8 +30,7 @@ static const struct cli_option import_rows[] = {
      "Use this file, or a postgresql:// URL. Default: .duet/results.db in the nearest parent folder "
      "that has one, else in the current folder."},
     {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct import_request {
     struct foreign_options foreign;
@@ -273,15 +272,6 @@ static int import_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example import_examples[] = {
-    {"Store two files of numbers as one experiment:",
-     "duet import --name sort old.txt new.txt"},
-    {"Store a CSV file, whose values are in the column time_ms:",
-     "duet import --column time_ms results.csv"},
-    {"Store measurements of many machines for 'duet study':",
-     "duet import --dataset --name clouds AWS=aws.csv GCE=gce.csv"},
-    {NULL, NULL}};
-
 const struct cli_command command_import = {
     .name = "import",
     .synopsis = "[OPTIONS] {[ENV=]FILE... | --old FILE... --new FILE...}",
@@ -301,7 +291,13 @@ const struct cli_command command_import = {
         "Each value keeps its benchmark, environment, instance and trial "
         "(docs/variability.md).",
     .options = import_rows,
-    .examples = import_examples,
+    .examples =
+        CLI_EXAMPLES({"Store two files of numbers as one experiment:",
+                      "duet import --name sort old.txt new.txt"},
+                     {"Store a CSV file, whose values are in the column time_ms:",
+                      "duet import --column time_ms results.csv"},
+                     {"Store measurements of many machines for 'duet study':",
+                      "duet import --dataset --name clouds AWS=aws.csv GCE=gce.csv"}),
     .operand = "FILE",
     .main = import_main,
 };

@@ -37,8 +37,7 @@ static const struct cli_option plan_rows[] = {
      "Write the plan as JSON to FILE ('-': standard output)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct plan_request {
     struct model_analysis analysis;
@@ -191,13 +190,6 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example plan_examples[] = {
-    {"Plan from the last experiment how to see changes of 1 and 2 %:",
-     "duet plan --effect 1% --effect 2%"},
-    {"Plan instances, trials and iterations from measurements of many machines:",
-     "duet plan --like aws.csv --effect 5%"},
-    {NULL, NULL}};
-
 const struct cli_command command_plan = {
     .name = "plan",
     .synopsis = "[OPTIONS] [ID]",
@@ -214,7 +206,11 @@ const struct cli_command command_plan = {
         "The last line is the 'duet run' to paste, for the first --effect, or for 1 "
         "%.",
     .options = plan_rows,
-    .examples = plan_examples,
+    .examples = CLI_EXAMPLES(
+        {"Plan from the last experiment how to see changes of 1 and 2 %:",
+         "duet plan --effect 1% --effect 2%"},
+        {"Plan instances, trials and iterations from measurements of many machines:",
+         "duet plan --like aws.csv --effect 5%"}),
     .operand = "last",
     .fields = plan_fields,
     .main = plan_main,

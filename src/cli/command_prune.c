@@ -21,8 +21,7 @@ static const struct cli_option prune_rows[] = {
      "List what would be removed, and "
      "remove nothing."},
     SHARED_OPTION_STORE_READ_ROW,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct prune_request {
     const char *store;
@@ -144,18 +143,6 @@ static int prune_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example prune_examples[] = {
-    {"See what is older than 30 days, and remove nothing:",
-     "duet prune --older 30d --dry-run"},
-    {"Remove it:", "duet prune --older 30d"},
-    {NULL, NULL}};
-
-static const struct cli_example store_prune_examples[] = {
-    {"See what is older than 30 days, and remove nothing:",
-     "duet store prune --older 30d --dry-run"},
-    {"Remove it, but keep the newest 20:", "duet store prune --older 30d --keep 20"},
-    {NULL, NULL}};
-
 static const char prune_description[] =
     "Removes the experiments that ended longer ago than --older, without asking, lists them, "
     "and makes the file smaller. The age of an experiment that was killed counts from its last run. "
@@ -171,7 +158,9 @@ const struct cli_command command_prune = {
     .description = prune_description,
     .options = prune_rows,
     .fields = prune_fields,
-    .examples = prune_examples,
+    .examples = CLI_EXAMPLES({"See what is older than 30 days, and remove nothing:",
+                              "duet prune --older 30d --dry-run"},
+                             {"Remove it:", "duet prune --older 30d"}),
     .main = prune_main,
 };
 
@@ -183,6 +172,9 @@ const struct cli_command command_store_prune = {
     .description = prune_description,
     .options = prune_rows,
     .fields = prune_fields,
-    .examples = store_prune_examples,
+    .examples = CLI_EXAMPLES({"See what is older than 30 days, and remove nothing:",
+                              "duet store prune --older 30d --dry-run"},
+                             {"Remove it, but keep the newest 20:",
+                              "duet store prune --older 30d --keep 20"}),
     .main = prune_main,
 };

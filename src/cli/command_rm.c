@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 static const struct cli_option rm_rows[] = {SHARED_OPTION_STORE_READ_ROW,
-                                            CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+                                            CLI_OPTION_END_ROWS};
 
 static bool has(const int64_t *ids, size_t count, int64_t id)
 {
@@ -103,11 +103,6 @@ static int rm_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example rm_examples[] = {
-    {"Remove the newest experiment:", "duet rm last"},
-    {"Remove an experiment by its number in 'duet list':", "duet rm 1"},
-    {NULL, NULL}};
-
 const struct cli_command command_rm = {
     .name = "rm",
     .synopsis = "[OPTIONS] ID...",
@@ -123,6 +118,8 @@ const struct cli_command command_rm = {
         "space; 'duet prune' makes it smaller.",
     .options = rm_rows,
     .operand = "last",
-    .examples = rm_examples,
+    .examples = CLI_EXAMPLES(
+        {"Remove the newest experiment:", "duet rm last"},
+        {"Remove an experiment by its number in 'duet list':", "duet rm 1"}),
     .main = rm_main,
 };

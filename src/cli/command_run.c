@@ -181,15 +181,6 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     return exit_codes_of(cli_finish(status), speed);
 }
 
-static const struct cli_example run_examples[] = {
-    {"Compare two programs until the verdict is certain, for 10 seconds at most:",
-     "duet ./old ./new"},
-    {"Exit with 1 when new is surely slower, and take up to a minute to know:",
-     "duet --fail-on slower --until decided,time=60s ./old ./new"},
-    {"Compare two command lines in 8 runs each, for two levels:",
-     "duet -r 8 -L level 1,6 'xz -{level} -kc old.txt' 'xz -{level} -kc new.txt'"},
-    {NULL, NULL}};
-
 const struct cli_command command_run = {
     .name = "run",
     .measures = true,
@@ -209,7 +200,13 @@ const struct cli_command command_run = {
         "130 interrupted. --exit-codes git-bisect has others. A line on standard "
         "error says why a gate (--fail-on, --max-slowdown) passed or failed.",
     .options = run_option_rows,
-    .examples = run_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare two programs until the verdict is certain, for 10 seconds at most:",
+         "duet ./old ./new"},
+        {"Exit with 1 when new is surely slower, and take up to a minute to know:",
+         "duet --fail-on slower --until decided,time=60s ./old ./new"},
+        {"Compare two command lines in 8 runs each, for two levels:",
+         "duet -r 8 -L level 1,6 'xz -{level} -kc old.txt' 'xz -{level} -kc new.txt'"}),
     .operand = "CMD",
     .main = run_main,
 };

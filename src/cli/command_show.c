@@ -22,8 +22,7 @@
 static const struct cli_option show_rows[] = {
     ANALYSIS_OPTION_ROWS,    SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_GATE_ROWS, SHARED_OPTION_STORE_READ_ROW,
-    OUTPUT_OPTION_ROWS,      CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    OUTPUT_OPTION_ROWS,      CLI_OPTION_END_ROWS};
 
 struct show_request {
     struct model_analysis analysis;
@@ -291,14 +290,6 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example show_examples[] = {
-    {"Show the last answer again, with all details:", "duet show last -v"},
-    {"Show two experiments in one table, judged together:",
-     "duet show 1 2 --multiplicity holm"},
-    {"Write everything about an experiment as JSON:",
-     "duet show 1 --export-json result.json"},
-    {NULL, NULL}};
-
 const struct cli_command command_show = {
     .name = "show",
     .synopsis = "[OPTIONS] [ID...]",
@@ -315,7 +306,12 @@ const struct cli_command command_show = {
         "--max-slowdown; 2 wrong usage, or no such experiment; 3 unsure, and "
         "--fail-on names it; 4 the command of an experiment had failed.",
     .options = show_rows,
-    .examples = show_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show the last answer again, with all details:", "duet show last -v"},
+        {"Show two experiments in one table, judged together:",
+         "duet show 1 2 --multiplicity holm"},
+        {"Write everything about an experiment as JSON:",
+         "duet show 1 --export-json result.json"}),
     .operand = "last",
     .main = show_main,
 };

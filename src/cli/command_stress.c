@@ -26,8 +26,7 @@ static const struct cli_option stress_rows[] = {
      "Run one thread on each of these CPUs, such as 0-3,6. Default: all."},
     {"profile", 0, NULL, CLI_OPTION_SETTING,
      "Print the time, the requested and the achieved share once a second, as CSV."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct stress_request {
     struct stress_plan plan;
@@ -115,12 +114,6 @@ static int stress_main(const struct cli_command *command, int argc, char **argv)
     return execute(&request);
 }
 
-static const struct cli_example stress_examples[] = {
-    {"Take half of every CPU until Ctrl-C:", "duet stress --wave constant --peak 50%"},
-    {"Raise and lower the load once a minute for ten minutes, on two CPUs:",
-     "duet stress --period 1min --duration 10min --cpus 0,1"},
-    {NULL, NULL}};
-
 const struct cli_command command_stress = {
     .name = "stress",
     .synopsis = "[OPTIONS]",
@@ -130,7 +123,11 @@ const struct cli_command command_stress = {
         "test how measurements hold up under load. It runs in the same system as "
         "the measured programs and imitates a neighbour on the host.",
     .options = stress_rows,
-    .examples = stress_examples,
+    .examples = CLI_EXAMPLES(
+        {"Take half of every CPU until Ctrl-C:",
+         "duet stress --wave constant --peak 50%"},
+        {"Raise and lower the load once a minute for ten minutes, on two CPUs:",
+         "duet stress --period 1min --duration 10min --cpus 0,1"}),
     .fields = stress_fields,
     .main = stress_main,
 };

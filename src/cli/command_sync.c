@@ -13,7 +13,7 @@
 
 enum { LINE_BYTES = 256 };
 
-static const struct cli_option sync_rows[] = {CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+static const struct cli_option sync_rows[] = {CLI_OPTION_END_ROWS};
 
 static const char *const sync_words =
     "next, begin, end, count N, region NAME, region or close";
@@ -109,13 +109,6 @@ static int sync_main(const struct cli_command *command, int argc, char **argv)
     return serve(d);
 }
 
-static const struct cli_example sync_examples[] = {
-    {"Take part from a bash script (docs/harnesses.md has the whole of it):",
-     "coproc duet sync"},
-    {"See the answers, and the times on standard error:",
-     "printf '%s\\n' next begin end next begin end | DUET_ITERATIONS=1 duet sync"},
-    {NULL, NULL}};
-
 const struct cli_command command_sync = {
     .name = "sync",
     .synopsis = "[NAME]",
@@ -135,7 +128,11 @@ const struct cli_command command_sync = {
         "\n"
         "Exit status: 0 fine; 1 an unknown word, or an error ended the run; 2 wrong usage.",
     .options = sync_rows,
-    .examples = sync_examples,
+    .examples = CLI_EXAMPLES(
+        {"Take part from a bash script (docs/harnesses.md has the whole of it):",
+         "coproc duet sync"},
+        {"See the answers, and the times on standard error:",
+         "printf '%s\\n' next begin end next begin end | DUET_ITERATIONS=1 duet sync"}),
     .operand = "script",
     .main = sync_main,
 };

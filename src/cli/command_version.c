@@ -10,8 +10,7 @@ enum { OPTION_JSON = CLI_OPTION_FIRST };
 
 static const struct cli_option version_rows[] = {
     {"json", 0, NULL, OPTION_JSON, "Print JSON: schema_version, duet_version."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
@@ -41,17 +40,13 @@ static int version_main(const struct cli_command *command, int argc, char **argv
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example version_examples[] = {
-    {"Print the version:", "duet version"},
-    {"Print it for a script:", "duet version --json"},
-    {NULL, NULL}};
-
 const struct cli_command command_version = {
     .name = "version",
     .synopsis = "[OPTIONS]",
     .summary = "print the version",
     .description = "Prints what 'duet --version' prints, or the same as JSON.",
     .options = version_rows,
-    .examples = version_examples,
+    .examples = CLI_EXAMPLES({"Print the version:", "duet version"},
+                             {"Print it for a script:", "duet version --json"}),
     .main = version_main,
 };

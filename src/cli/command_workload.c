@@ -19,8 +19,7 @@ static const struct cli_option workload_rows[] = {
      "Execute exactly N operations (times --scale) instead of calibrating."},
     {"seed", 0, "N", CLI_OPTION_SETTING, "Seed the data with N. Default: 1."},
     {"list", 0, NULL, CLI_OPTION_SETTING, "List the workloads."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct workload_request {
     uint64_t duration_ns;
@@ -118,13 +117,6 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
     return execute(kind, &request);
 }
 
-static const struct cli_example workload_examples[] = {
-    {"Show the workloads:", "duet workload --list"},
-    {"Execute one that takes about 10 ms:", "duet workload integer --duration 10ms"},
-    {"Look for a change of exactly 5 %:",
-     "duet 'duet workload integer' 'duet workload integer --scale 1.05'"},
-    {NULL, NULL}};
-
 const struct cli_command command_workload = {
     .name = "workload",
     .synopsis = "[OPTIONS] NAME",
@@ -135,7 +127,12 @@ const struct cli_command command_workload = {
         "it by a known factor, to test whether a comparison finds it:\n\n"
         "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
     .options = workload_rows,
-    .examples = workload_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show the workloads:", "duet workload --list"},
+        {"Execute one that takes about 10 ms:",
+         "duet workload integer --duration 10ms"},
+        {"Look for a change of exactly 5 %:",
+         "duet 'duet workload integer' 'duet workload integer --scale 1.05'"}),
     .operand = "integer|float|cache|memory",
     .fields = workload_fields,
     .main = workload_main,

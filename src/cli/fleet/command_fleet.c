@@ -5,22 +5,12 @@
 
 #include <stddef.h>
 
-static const struct cli_option fleet_rows[] = {CLI_OPTION_HELP_ROW,
-                                               CLI_OPTION_LAST_ROW};
+static const struct cli_option fleet_rows[] = {CLI_OPTION_END_ROWS};
 
 static int fleet_main(const struct cli_command *command, int argc, char **argv)
 {
     return cli_parts_main(command, "fleet command", argc, argv);
 }
-
-static const struct cli_example fleet_examples[] = {
-    {"Measure a suite on 50 nodes of a Slurm cluster:",
-     "duet fleet submit bench.yaml --instances 50 --runs 10"},
-    {"Show how far it is, and what the results say:",
-     "duet fleet status fleet-1a2b3c4d"},
-    {"Merge the results that the jobs of a CI matrix have left:",
-     "duet fleet collect artifacts/"},
-    {NULL, NULL}};
 
 const struct cli_command command_fleet = {
     .name = "fleet",
@@ -34,6 +24,12 @@ const struct cli_command command_fleet = {
         "A fleet is a folder. Everything about it is in its files; no process has to stay alive. The page "
         "docs/fleet.md explains them.",
     .options = fleet_rows,
-    .examples = fleet_examples,
+    .examples =
+        CLI_EXAMPLES({"Measure a suite on 50 nodes of a Slurm cluster:",
+                      "duet fleet submit bench.yaml --instances 50 --runs 10"},
+                     {"Show how far it is, and what the results say:",
+                      "duet fleet status fleet-1a2b3c4d"},
+                     {"Merge the results that the jobs of a CI matrix have left:",
+                      "duet fleet collect artifacts/"}),
     .main = fleet_main,
 };

@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-static const struct cli_option cancel_rows[] = {CLI_OPTION_HELP_ROW,
-                                                CLI_OPTION_LAST_ROW};
+static const struct cli_option cancel_rows[] = {CLI_OPTION_END_ROWS};
 
 static int cancel_main(const struct cli_command *command, int argc, char **argv)
 {
@@ -32,11 +31,6 @@ static int cancel_main(const struct cli_command *command, int argc, char **argv)
     return CLI_EXIT_OK;
 }
 
-static const struct cli_example cancel_examples[] = {
-    {"End a fleet, and keep what it has measured:", "duet fleet cancel fleet-1a2b3c4d"},
-    {"Take what it has measured:", "duet fleet collect fleet-1a2b3c4d"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_cancel = {
     .name = "fleet cancel",
     .synopsis = "FOLDER",
@@ -45,7 +39,10 @@ const struct cli_command command_fleet_cancel = {
         "Lets no task begin any more, wherever it is started, and cancels Slurm's jobs, running tasks, "
         "too. Results stay. The job that collects runs as planned.",
     .options = cancel_rows,
-    .examples = cancel_examples,
+    .examples = CLI_EXAMPLES(
+        {"End a fleet, and keep what it has measured:",
+         "duet fleet cancel fleet-1a2b3c4d"},
+        {"Take what it has measured:", "duet fleet collect fleet-1a2b3c4d"}),
     .operand = "DIR",
     .main = cancel_main,
 };

@@ -28,8 +28,7 @@ static const struct cli_option collect_rows[] = {
     {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Say nothing of gates that passed."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct collect_request {
     struct fleet_show show;
@@ -146,15 +145,6 @@ static int collect_main(const struct cli_command *command, int argc, char **argv
     return status;
 }
 
-static const struct cli_example collect_examples[] = {
-    {"Merge a fleet's results, and exit with 1 when a benchmark is surely slower:",
-     "duet fleet collect fleet-1a2b3c4d --fail-on slower"},
-    {"Merge a fleet's results that were downloaded elsewhere:",
-     "duet fleet collect fleet downloads/"},
-    {"Merge stores of any origin, each a machine:",
-     "duet fleet collect --store all.db runner-1.db runner-2.db runner-3.db"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_collect = {
     .name = "fleet collect",
     .synopsis = "[OPTIONS] FOLDER|PATH...",
@@ -173,7 +163,13 @@ const struct cli_command command_fleet_collect = {
         "fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 3 unsure, and --fail-on names "
         "it; 5 the store could not be written.",
     .options = collect_rows,
-    .examples = collect_examples,
+    .examples = CLI_EXAMPLES(
+        {"Merge a fleet's results, and exit with 1 when a benchmark is surely slower:",
+         "duet fleet collect fleet-1a2b3c4d --fail-on slower"},
+        {"Merge a fleet's results that were downloaded elsewhere:",
+         "duet fleet collect fleet downloads/"},
+        {"Merge stores of any origin, each a machine:",
+         "duet fleet collect --store all.db runner-1.db runner-2.db runner-3.db"}),
     .operand = "DIR",
     .fields = collect_fields,
     .main = collect_main,

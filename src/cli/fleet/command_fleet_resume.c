@@ -13,8 +13,7 @@
 
 static const struct cli_option resume_rows[] = {
     {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Draw no line of progress."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static const struct field resume_fields[] = {
     FIELD_FLAG("--quiet", struct fleet_show, quiet), FIELD_END};
@@ -93,11 +92,6 @@ static int resume_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example resume_examples[] = {
-    {"Measure what is missing:", "duet fleet resume fleet-1a2b3c4d"},
-    {"See first what that is:", "duet fleet status fleet-1a2b3c4d"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_resume = {
     .name = "fleet resume",
     .measures = true,
@@ -107,7 +101,9 @@ const struct cli_command command_fleet_resume = {
         "Submits the tasks again that have no result and no job: failed, lost and cancelled ones. Results "
         "that are there are not measured again. With --engine files it lists them.",
     .options = resume_rows,
-    .examples = resume_examples,
+    .examples =
+        CLI_EXAMPLES({"Measure what is missing:", "duet fleet resume fleet-1a2b3c4d"},
+                     {"See first what that is:", "duet fleet status fleet-1a2b3c4d"}),
     .operand = "DIR",
     .fields = resume_fields,
     .main = resume_main,

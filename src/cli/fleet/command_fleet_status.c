@@ -11,8 +11,7 @@ static const struct cli_option status_rows[] = {
      "Print the status as JSON (docs/schema/duet-fleet-1.schema.json)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static const struct field status_fields[] = {
     FIELD_WORD("--by", struct fleet_show, strata, fleet_strata_words),
@@ -32,11 +31,6 @@ static int status_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example status_examples[] = {
-    {"Show how far a fleet is:", "duet fleet status fleet-1a2b3c4d"},
-    {"Show it for a program:", "duet fleet status fleet-1a2b3c4d --json"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_status = {
     .name = "fleet status",
     .synopsis = "[OPTIONS] FOLDER",
@@ -48,7 +42,9 @@ const struct cli_command command_fleet_status = {
         "The time left assumes that as many tasks go on working at a time as now, each as long as the "
         "median of those that are done. Writes nothing.",
     .options = status_rows,
-    .examples = status_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show how far a fleet is:", "duet fleet status fleet-1a2b3c4d"},
+        {"Show it for a program:", "duet fleet status fleet-1a2b3c4d --json"}),
     .operand = "DIR",
     .fields = status_fields,
     .main = status_main,

@@ -80,8 +80,7 @@ static const struct cli_option submit_rows[] = {
     {"seed", 0, "N", CLI_OPTION_SETTING,
      "Seed all random choices of all tasks. Default: drawn; kept in the plan."},
     {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Draw no line of progress."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct submit {
     struct fleet_request request;
@@ -257,15 +256,6 @@ static int submit_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example submit_examples[] = {
-    {"Measure a suite on 50 nodes of a Slurm cluster, ten runs on each:",
-     "duet fleet submit bench.yaml --old base --new head --instances 50"},
-    {"Stop as soon as the verdicts are certain, at most 8 nodes at a time:",
-     "duet fleet submit bench.yaml --until decided --limit 8"},
-    {"Prepare a folder whose tasks the 20 jobs of a CI matrix execute:",
-     "duet fleet submit bench.yaml --engine files --instances 20 --to fleet"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_submit = {
     .name = "fleet submit",
     .measures = true,
@@ -281,7 +271,13 @@ const struct cli_command command_fleet_submit = {
         "With --until decided the tasks count in the order of their numbers. A verdict takes 8 instances "
         "at least at 99 % confidence.",
     .options = submit_rows,
-    .examples = submit_examples,
+    .examples = CLI_EXAMPLES(
+        {"Measure a suite on 50 nodes of a Slurm cluster, ten runs on each:",
+         "duet fleet submit bench.yaml --old base --new head --instances 50"},
+        {"Stop as soon as the verdicts are certain, at most 8 nodes at a time:",
+         "duet fleet submit bench.yaml --until decided --limit 8"},
+        {"Prepare a folder whose tasks the 20 jobs of a CI matrix execute:",
+         "duet fleet submit bench.yaml --engine files --instances 20 --to fleet"}),
     .operand = "FILE",
     .fields = submit_fields,
     .main = submit_main,

@@ -13,8 +13,7 @@ static const struct cli_option task_rows[] = {
     {"attempt", 0, "WORD", CLI_OPTION_SETTING,
      "Name this attempt at the task, as a CI system numbers them. Default: from Slurm's "
      "job, else from the time."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct task_request {
     const char *attempt;
@@ -105,11 +104,6 @@ static int task_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example task_examples[] = {
-    {"Execute the third task of a fleet on this machine:", "duet fleet task fleet 3"},
-    {"Name the attempt as the CI system does:", "duet fleet task fleet 3 --attempt 2"},
-    {NULL, NULL}};
-
 const struct cli_command command_fleet_task = {
     .name = "fleet task",
     .measures = true,
@@ -122,7 +116,10 @@ const struct cli_command command_fleet_task = {
         "A task that has a result is not executed again, and none begins once the fleet has ended. Exit "
         "status: 0 there is a result, or nothing to do; else there is no result.",
     .options = task_rows,
-    .examples = task_examples,
+    .examples = CLI_EXAMPLES({"Execute the third task of a fleet on this machine:",
+                              "duet fleet task fleet 3"},
+                             {"Name the attempt as the CI system does:",
+                              "duet fleet task fleet 3 --attempt 2"}),
     .operand = "DIR",
     .fields = task_fields,
     .main = task_main,

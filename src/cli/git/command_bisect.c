@@ -64,8 +64,7 @@ static const struct cli_option bisect_rows[] = {
     {"export-json", 0, "FILE", OUTPUT_OPTION_JSON,
      "Write the answer as JSON to FILE ('-': standard output)."},
     {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Print only the answer, no progress."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct bisect_command {
     struct run_options run;
@@ -268,13 +267,6 @@ static int bisect_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example bisect_examples[] = {
-    {"Find the commit since v1.0 that made a benchmark slower:",
-     "duet bisect v1.0 --build make -- ./bench"},
-    {"Find a step of 5 % or more between two commits, within an hour:",
-     "duet bisect v1.0 v1.1 --effect 5% --time-budget 1h --build make -- ./bench"},
-    {NULL, NULL}};
-
 const struct cli_command command_bisect = {
     .name = "bisect",
     .measures = true,
@@ -297,7 +289,11 @@ const struct cli_command command_bisect = {
         "not surely slower, or there are several steps; 4 GOOD or BAD does not "
         "build, or its benchmark fails; 5 unsuitable machine; 130 interrupted.",
     .options = bisect_rows,
-    .examples = bisect_examples,
+    .examples = CLI_EXAMPLES(
+        {"Find the commit since v1.0 that made a benchmark slower:",
+         "duet bisect v1.0 --build make -- ./bench"},
+        {"Find a step of 5 % or more between two commits, within an hour:",
+         "duet bisect v1.0 v1.1 --effect 5% --time-budget 1h --build make -- ./bench"}),
     .operand = "COMMIT",
     .main = bisect_main,
 };

@@ -39,13 +39,6 @@ static int cargo_bench_main(const struct cli_command *command, int argc, char **
     return git_front_main(command, argc, argv, &front);
 }
 
-static const struct cli_example cargo_bench_examples[] = {
-    {"Compare the working tree with the commit where it left the main branch:",
-     "duet cargo-bench"},
-    {"Compare the benchmarks of one program in two commits:",
-     "duet cargo-bench v1.0 v1.1 --only 'parse/*' -- --bench parse"},
-    {NULL, NULL}};
-
 const struct cli_command command_cargo_bench = {
     .name = "cargo-bench",
     .measures = true,
@@ -61,6 +54,10 @@ const struct cli_command command_cargo_bench = {
         "--features NAME.\n\n"
         "Exit status: as of duet suite; 4 also when a build fails.",
     .options = cargo_bench_rows,
-    .examples = cargo_bench_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare the working tree with the commit where it left the main branch:",
+         "duet cargo-bench"},
+        {"Compare the benchmarks of one program in two commits:",
+         "duet cargo-bench v1.0 v1.1 --only 'parse/*' -- --bench parse"}),
     .main = cargo_bench_main,
 };

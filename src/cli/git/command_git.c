@@ -42,8 +42,7 @@ static const struct cli_option git_rows[] = {
     RUN_OPTION_ANSWER_ROWS,
     BASELINE_OPTION_ROWS,
     RUN_OPTION_EXIT_CODES_ROW,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct git_command {
     struct run_options run;
@@ -427,15 +426,6 @@ static int git_main(const struct cli_command *command, int argc, char **argv)
     return git_front_main(command, argc, argv, NULL);
 }
 
-static const struct cli_example git_examples[] = {
-    {"Compare the working tree with the commit where it left the main branch:",
-     "duet git --build make -- ./bench"},
-    {"Compare two commits, and exit with 1 when the second is surely slower:",
-     "duet git v1.0 v1.1 --build make --fail-on slower -- ./bench --size 10"},
-    {"Compare all benchmarks of a suite's file:",
-     "duet git main --build make --suite bench.yaml"},
-    {NULL, NULL}};
-
 const struct cli_command command_git = {
     .name = "git",
     .measures = true,
@@ -460,7 +450,13 @@ const struct cli_command command_git = {
         "Exit status: as of duet run; 4 also when a build fails, of which the last "
         "lines and the log's path are shown; 5 when there is no git.",
     .options = git_rows,
-    .examples = git_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare the working tree with the commit where it left the main branch:",
+         "duet git --build make -- ./bench"},
+        {"Compare two commits, and exit with 1 when the second is surely slower:",
+         "duet git v1.0 v1.1 --build make --fail-on slower -- ./bench --size 10"},
+        {"Compare all benchmarks of a suite's file:",
+         "duet git main --build make --suite bench.yaml"}),
     .operand = "CMD",
     .main = git_main,
 };

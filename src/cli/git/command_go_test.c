@@ -41,13 +41,6 @@ static int go_test_main(const struct cli_command *command, int argc, char **argv
     return git_front_main(command, argc, argv, &front);
 }
 
-static const struct cli_example go_test_examples[] = {
-    {"Compare the working tree with the commit where it left the main branch:",
-     "duet go-test"},
-    {"Compare the benchmarks of one package in two commits:",
-     "duet go-test v1.0 v1.1 --only 'BenchmarkParse*' ./parse"},
-    {NULL, NULL}};
-
 const struct cli_command command_go_test = {
     .name = "go-test",
     .measures = true,
@@ -61,6 +54,10 @@ const struct cli_command command_go_test = {
         "Words that begin with a dot are packages, and so are all words behind --.\n\n"
         "Exit status: as of duet suite; 4 also when a build fails.",
     .options = go_test_rows,
-    .examples = go_test_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare the working tree with the commit where it left the main branch:",
+         "duet go-test"},
+        {"Compare the benchmarks of one package in two commits:",
+         "duet go-test v1.0 v1.1 --only 'BenchmarkParse*' ./parse"}),
     .main = go_test_main,
 };

@@ -18,8 +18,7 @@ static const struct cli_option baseline_rows[] = {
     {"delete", 'd', NULL, OPTION_DELETE,
      "Remove the baseline NAME. Its experiments stay in the store."},
     SHARED_OPTION_STORE_READ_ROW,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct baseline_command {
     const char *store;
@@ -139,12 +138,6 @@ static int baseline_main(const struct cli_command *command, int argc, char **arg
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example baseline_examples[] = {
-    {"List the baselines:", "duet baseline"},
-    {"Make the newest experiment a baseline, and delete it again:",
-     "duet baseline main last && duet baseline --delete main"},
-    {NULL, NULL}};
-
 const struct cli_command command_baseline = {
     .name = "baseline",
     .synopsis = "[OPTIONS] [NAME [ID...]]",
@@ -157,7 +150,10 @@ const struct cli_command command_baseline = {
         "A name has one experiment for each benchmark and CPU model; a newer one takes the place of the older. "
         "'duet prune' keeps baselines.",
     .options = baseline_rows,
-    .examples = baseline_examples,
+    .examples =
+        CLI_EXAMPLES({"List the baselines:", "duet baseline"},
+                     {"Make the newest experiment a baseline, and delete it again:",
+                      "duet baseline main last && duet baseline --delete main"}),
     .operand = "NAME",
     .main = baseline_main,
 };

@@ -34,8 +34,7 @@ static const struct cli_option history_rows[] = {
     SHARED_OPTION_STORE_READ_ROW,
     {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct history_command {
     struct history_request request;
@@ -166,12 +165,6 @@ static int history_main(const struct cli_command *command, int argc, char **argv
     return tell(&history);
 }
 
-static const struct cli_example history_examples[] = {
-    {"Show what 'duet git' has measured, and where the speed changed:", "duet history"},
-    {"Draw one benchmark's history since a release:",
-     "duet history --reference v1.0 --export-svg history.svg ./bench"},
-    {NULL, NULL}};
-
 const struct cli_command command_history = {
     .name = "history",
     .synopsis = "[OPTIONS] [BENCHMARK]",
@@ -193,7 +186,11 @@ const struct cli_command command_history = {
         "times.",
     .options = history_rows,
     .fields = history_fields,
-    .examples = history_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show what 'duet git' has measured, and where the speed changed:",
+         "duet history"},
+        {"Draw one benchmark's history since a release:",
+         "duet history --reference v1.0 --export-svg history.svg ./bench"}),
     .operand = "BENCHMARK",
     .main = history_main,
 };

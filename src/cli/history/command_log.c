@@ -27,8 +27,7 @@ static const struct cli_option log_rows[] = {
     SHARED_OPTION_STORE_READ_ROW,
     {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct log_command {
     struct output_options output;
@@ -240,12 +239,6 @@ static int log_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example log_examples[] = {
-    {"Show the last ten commits with what was measured of them:", "duet log -10"},
-    {"Show the commits of a branch that touched a folder:",
-     "duet log --first-parent main -- src"},
-    {NULL, NULL}};
-
 const struct cli_command command_log = {
     .name = "log",
     .synopsis = "[OPTIONS] [GIT-LOG-ARGUMENTS...]",
@@ -258,7 +251,10 @@ const struct cli_command command_log = {
         "All other arguments are those of git log: a number of commits, a range, --since, --graph, paths "
         "behind --.",
     .options = log_rows,
-    .examples = log_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show the last ten commits with what was measured of them:", "duet log -10"},
+        {"Show the commits of a branch that touched a folder:",
+         "duet log --first-parent main -- src"}),
     .operand = "COMMIT",
     .main = log_main,
 };

@@ -47,8 +47,7 @@ static const struct cli_option list_rows[] = {
      "is given."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_STORE_READ_ROW,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct list_request {
     struct model_analysis analysis; /* only to check the options */
@@ -270,13 +269,6 @@ static int list_main(const struct cli_command *command, int argc, char **argv)
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example list_examples[] = {
-    {"List the newest ten experiments:", "duet list --limit 10"},
-    {"List what got slower in the last week:", "duet list --verdict slower --since 7d"},
-    {"Try another confidence, without keeping the verdicts:",
-     "duet list --confidence 0.95"},
-    {NULL, NULL}};
-
 const struct cli_command command_list = {
     .name = "list",
     .synopsis = "[OPTIONS]",
@@ -293,6 +285,11 @@ const struct cli_command command_list = {
         "experiment.",
     .options = list_rows,
     .fields = list_fields,
-    .examples = list_examples,
+    .examples =
+        CLI_EXAMPLES({"List the newest ten experiments:", "duet list --limit 10"},
+                     {"List what got slower in the last week:",
+                      "duet list --verdict slower --since 7d"},
+                     {"Try another confidence, without keeping the verdicts:",
+                      "duet list --confidence 0.95"}),
     .main = list_main,
 };

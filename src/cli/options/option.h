@@ -27,14 +27,11 @@ enum {
 };
 enum { CLI_OPTIONS_END = -1, CLI_OPTIONS_WRONG = -2 };
 
-/* Every table has it. */
-#define CLI_OPTION_HELP_ROW                                            \
-    {                                                                  \
-        "help", 'h', NULL, CLI_OPTION_HELP, "Show this help and exit." \
-    }
-#define CLI_OPTION_LAST_ROW    \
-    {                          \
-        NULL, 0, NULL, 0, NULL \
+/* Every table ends so. */
+#define CLI_OPTION_END_ROWS                                           \
+    {"help", 'h', NULL, CLI_OPTION_HELP, "Show this help and exit."}, \
+    {                                                                 \
+        NULL, 0, NULL, 0, NULL                                        \
     }
 
 struct cli_options {

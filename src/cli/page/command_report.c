@@ -28,8 +28,7 @@ static const struct cli_option report_rows[] = {
     SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_GATE_ROWS,
     SHARED_OPTION_STORE_READ_ROW,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct report_request {
     struct model_analysis analysis;
@@ -173,13 +172,6 @@ static int report_main(const struct cli_command *command, int argc, char **argv)
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example report_examples[] = {
-    {"Write the last answer as a page:", "duet report"},
-    {"Write two experiments onto one page:", "duet report -o both.html 1 2"},
-    {"Write a page of every comparison in the store, with an index:",
-     "duet report --site public"},
-    {NULL, NULL}};
-
 const struct cli_command command_report = {
     .name = "report",
     .synopsis = "[OPTIONS] [ID...]",
@@ -196,7 +188,11 @@ const struct cli_command command_report = {
         "\n"
         "Exit status: 0 fine, whatever the verdicts; 2 wrong usage, or no such experiment.",
     .options = report_rows,
-    .examples = report_examples,
+    .examples = CLI_EXAMPLES(
+        {"Write the last answer as a page:", "duet report"},
+        {"Write two experiments onto one page:", "duet report -o both.html 1 2"},
+        {"Write a page of every comparison in the store, with an index:",
+         "duet report --site public"}),
     .operand = "last",
     .main = report_main,
 };

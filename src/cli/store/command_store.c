@@ -5,20 +5,12 @@
 
 #include <stddef.h>
 
-static const struct cli_option store_rows[] = {CLI_OPTION_HELP_ROW,
-                                               CLI_OPTION_LAST_ROW};
+static const struct cli_option store_rows[] = {CLI_OPTION_END_ROWS};
 
 static int store_main(const struct cli_command *command, int argc, char **argv)
 {
     return cli_parts_main(command, "store command", argc, argv);
 }
-
-static const struct cli_example store_examples[] = {
-    {"Bring the measurements of two machines together:",
-     "duet store merge a.db b.db --into all.db"},
-    {"Copy a store, also while duet writes to it:", "duet store copy backup.db"},
-    {"See whether a store is whole:", "duet store check"},
-    {NULL, NULL}};
 
 const struct cli_command command_store = {
     .name = "store",
@@ -29,6 +21,10 @@ const struct cli_command command_store = {
         "has its own options ('duet store merge --help'). 'duet help data' says what "
         "a store is and how to read one with other programs.",
     .options = store_rows,
-    .examples = store_examples,
+    .examples = CLI_EXAMPLES(
+        {"Bring the measurements of two machines together:",
+         "duet store merge a.db b.db --into all.db"},
+        {"Copy a store, also while duet writes to it:", "duet store copy backup.db"},
+        {"See whether a store is whole:", "duet store check"}),
     .main = store_main,
 };

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct cli_option check_rows[] = {
-    SHARED_OPTION_STORE_READ_ROW, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+static const struct cli_option check_rows[] = {SHARED_OPTION_STORE_READ_ROW,
+                                               CLI_OPTION_END_ROWS};
 
 static void say(void *context, const char *line)
 {
@@ -63,11 +63,6 @@ static int check_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example check_examples[] = {
-    {"Check the store:", "duet store check"},
-    {"Check what several jobs have left:", "duet store check job-1.db job-2.db"},
-    {NULL, NULL}};
-
 const struct cli_command command_store_check = {
     .name = "store check",
     .synopsis = "[OPTIONS] [PATH...]",
@@ -78,7 +73,9 @@ const struct cli_command command_store_check = {
         "that it says. Words that this duet does not know are reported, too.\n\n"
         "Exit status: 0 whole; 2 damaged, or no store; 5 it cannot be read.",
     .options = check_rows,
-    .examples = check_examples,
+    .examples = CLI_EXAMPLES(
+        {"Check the store:", "duet store check"},
+        {"Check what several jobs have left:", "duet store check job-1.db job-2.db"}),
     .operand = "FILE",
     .main = check_main,
 };

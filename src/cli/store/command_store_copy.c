@@ -5,7 +5,7 @@
 #include "session/storage.h"
 
 static const struct cli_option copy_rows[] = {SHARED_OPTION_STORE_READ_ROW,
-                                              CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+                                              CLI_OPTION_END_ROWS};
 
 static int copy_main(const struct cli_command *command, int argc, char **argv)
 {
@@ -34,11 +34,6 @@ static int copy_main(const struct cli_command *command, int argc, char **argv)
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static const struct cli_example copy_examples[] = {
-    {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
-    {"Copy another one:", "duet store copy other.db copy.db"},
-    {NULL, NULL}};
-
 const struct cli_command command_store_copy = {
     .name = "store copy",
     .synopsis = "[OPTIONS] [FROM] TO",
@@ -50,7 +45,9 @@ const struct cli_command command_store_copy = {
         "database TO must be there, without experiments. "
         "To add to a store that is there, see 'duet store merge'.",
     .options = copy_rows,
-    .examples = copy_examples,
+    .examples = CLI_EXAMPLES(
+        {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
+        {"Copy another one:", "duet store copy other.db copy.db"}),
     .operand = "FILE",
     .main = copy_main,
 };

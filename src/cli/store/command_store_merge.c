@@ -18,8 +18,7 @@ static const struct cli_option merge_rows[] = {
      "Merge into this file, a new one or one that exists, or a postgresql:// URL. Default: .duet/results.db in "
      "the nearest parent folder that has one."},
     {"store", 0, "PATH", SHARED_OPTION_STORE, "Use this store, the same as --into."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
@@ -104,13 +103,6 @@ static int merge_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example merge_examples[] = {
-    {"Bring the measurements of two machines together:",
-     "duet store merge a.db b.db --into all.db"},
-    {"Add what a CI job has measured to your own store:",
-     "duet store merge artifact.db"},
-    {NULL, NULL}};
-
 const struct cli_command command_store_merge = {
     .name = "store merge",
     .synopsis = "[OPTIONS] FROM...",
@@ -124,7 +116,10 @@ const struct cli_command command_store_merge = {
         "What was merged is not resumed here: 'duet run --resume' and 'duet watch --resume' go on with it "
         "where it was measured. A FROM that cannot be merged is reported, and the others are merged.",
     .options = merge_rows,
-    .examples = merge_examples,
+    .examples = CLI_EXAMPLES({"Bring the measurements of two machines together:",
+                              "duet store merge a.db b.db --into all.db"},
+                             {"Add what a CI job has measured to your own store:",
+                              "duet store merge artifact.db"}),
     .operand = "FILE",
     .main = merge_main,
 };

@@ -5,18 +5,12 @@
 
 #include <stddef.h>
 
-static const struct cli_option study_rows[] = {CLI_OPTION_HELP_ROW,
-                                               CLI_OPTION_LAST_ROW};
+static const struct cli_option study_rows[] = {CLI_OPTION_END_ROWS};
 
 static int study_main(const struct cli_command *command, int argc, char **argv)
 {
     return cli_parts_main(command, "study", argc, argv);
 }
-
-static const struct cli_example study_examples[] = {
-    {"Show what a study does, and its options:", "duet study coverage --help"},
-    {"Execute one:", "duet study coverage --data normal --samples 50"},
-    {NULL, NULL}};
 
 const struct cli_command command_study = {
     .name = "study",
@@ -29,6 +23,8 @@ const struct cli_command command_study = {
         "Studies that simulate or resample can be computed by many processes or "
         "machines (--engine, --part), with the same result (docs/fleet.md).",
     .options = study_rows,
-    .examples = study_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show what a study does, and its options:", "duet study coverage --help"},
+        {"Execute one:", "duet study coverage --data normal --samples 50"}),
     .main = study_main,
 };

@@ -29,8 +29,7 @@ static const struct cli_option accuracy_rows[] = {
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct accuracy_request {
     struct study_lab_request lab;
@@ -190,12 +189,6 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
-static const struct cli_example accuracy_examples[] = {
-    {"Measure what measuring together gains here, for half a minute:",
-     "duet study accuracy --workload all --quick"},
-    {"Show the widths that the paper published:", "duet study accuracy --published"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_accuracy = {
     .name = "study accuracy",
     .measures = true,
@@ -212,7 +205,11 @@ const struct cli_command command_study_accuracy = {
         "Interrupted, it prints what is done. Everything measured is kept in the "
         "store.",
     .options = accuracy_rows,
-    .examples = accuracy_examples,
+    .examples =
+        CLI_EXAMPLES({"Measure what measuring together gains here, for half a minute:",
+                      "duet study accuracy --workload all --quick"},
+                     {"Show the widths that the paper published:",
+                      "duet study accuracy --published"}),
     .operand = "CMD",
     .fields = accuracy_fields,
     .main = accuracy_main,

@@ -20,8 +20,7 @@ static const struct cli_option coverage_rows[] = {
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct coverage_request {
     struct study_coverage_plan plan;
@@ -91,13 +90,6 @@ static int coverage_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
-static const struct cli_example coverage_examples[] = {
-    {"Ask how often each interval of normal data is right:",
-     "duet study coverage --data normal --samples 50"},
-    {"Ask about data with a heavy tail, and keep the table:",
-     "duet study coverage --data pareto --samples 50 --export-csv coverage.csv"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_coverage = {
     .name = "study coverage",
     .synopsis = "[OPTIONS]",
@@ -109,7 +101,11 @@ const struct cli_command command_study_coverage = {
         "Interrupted, it prints what is done; --resume goes on. The table of the documentation comes "
         "from this command (docs/method.md).",
     .options = coverage_rows,
-    .examples = coverage_examples,
+    .examples = CLI_EXAMPLES(
+        {"Ask how often each interval of normal data is right:",
+         "duet study coverage --data normal --samples 50"},
+        {"Ask about data with a heavy tail, and keep the table:",
+         "duet study coverage --data pareto --samples 50 --export-csv coverage.csv"}),
     .fields = coverage_fields,
     .main = coverage_main,
 };

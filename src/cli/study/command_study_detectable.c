@@ -11,20 +11,12 @@ static const struct cli_option detectable_rows[] = {
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static int detectable_main(const struct cli_command *command, int argc, char **argv)
 {
     return grid_study_main(command, argc, argv, GRID_DETECTABLE, "detectable");
 }
-
-static const struct cli_example detectable_examples[] = {
-    {"Find the smallest slowdowns that are found on two clouds:",
-     "duet study detectable AWS=aws.csv GCE=gce.csv"},
-    {"Try three slowdowns with fewer draws:",
-     "duet study detectable --slowdowns 1%,5%,10% --draws 50 aws.csv"},
-    {NULL, NULL}};
 
 const struct cli_command command_study_detectable = {
     .name = "study detectable",
@@ -36,7 +28,11 @@ const struct cli_command command_study_detectable = {
         "often each test sees a change (docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = detectable_rows,
-    .examples = detectable_examples,
+    .examples = CLI_EXAMPLES(
+        {"Find the smallest slowdowns that are found on two clouds:",
+         "duet study detectable AWS=aws.csv GCE=gce.csv"},
+        {"Try three slowdowns with fewer draws:",
+         "duet study detectable --slowdowns 1%,5%,10% --draws 50 aws.csv"}),
     .operand = "FILE",
     .fields = grid_fields,
     .main = detectable_main,

@@ -3,8 +3,8 @@
 #include "cli/study/grid_study.h"
 
 static const struct cli_option false_positives_rows[] = {
-    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS,
-    STUDY_SHARE_ROWS, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS, STUDY_SHARE_ROWS,
+    CLI_OPTION_END_ROWS};
 
 static int false_positives_main(const struct cli_command *command, int argc,
                                 char **argv)
@@ -12,13 +12,6 @@ static int false_positives_main(const struct cli_command *command, int argc,
     return grid_study_main(command, argc, argv, GRID_FALSE_POSITIVES,
                            "false-positives");
 }
-
-static const struct cli_example false_positives_examples[] = {
-    {"Count false alarms as the paper does:",
-     "duet study false-positives --paper aws.csv"},
-    {"Compare two clouds, and draw the answer:",
-     "duet study false-positives --export-svg clouds.svg AWS=aws.csv GCE=gce.csv"},
-    {NULL, NULL}};
 
 const struct cli_command command_study_false_positives = {
     .name = "study false-positives",
@@ -32,7 +25,11 @@ const struct cli_command command_study_false_positives = {
         "(docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = false_positives_rows,
-    .examples = false_positives_examples,
+    .examples = CLI_EXAMPLES(
+        {"Count false alarms as the paper does:",
+         "duet study false-positives --paper aws.csv"},
+        {"Compare two clouds, and draw the answer:",
+         "duet study false-positives --export-svg clouds.svg AWS=aws.csv GCE=gce.csv"}),
     .operand = "FILE",
     .fields = grid_fields,
     .main = false_positives_main,

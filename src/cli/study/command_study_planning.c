@@ -46,8 +46,7 @@ static const struct cli_option planning_rows[] = {
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct planning_request {
     struct study_planning planning;
@@ -232,13 +231,6 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
-static const struct cli_example planning_examples[] = {
-    {"Find the cheapest measurement that sees a slowdown of 5 %:",
-     "duet study planning --effect 5% aws.csv"},
-    {"Find it for versions that run on different machines:",
-     "duet study planning --effect 10% --sampling ibs aws.csv"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_planning = {
     .name = "study planning",
     .measures = true,
@@ -253,7 +245,11 @@ const struct cli_command command_study_planning = {
         "'duet plan --like DATA' is the same with the usual options.\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = planning_rows,
-    .examples = planning_examples,
+    .examples =
+        CLI_EXAMPLES({"Find the cheapest measurement that sees a slowdown of 5 %:",
+                      "duet study planning --effect 5% aws.csv"},
+                     {"Find it for versions that run on different machines:",
+                      "duet study planning --effect 10% --sampling ibs aws.csv"}),
     .operand = "FILE",
     .fields = planning_fields,
     .main = planning_main,

@@ -48,8 +48,7 @@ static const struct cli_option prediction_rows[] = {
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct prediction_request {
     struct study_prediction_plan plan;
@@ -221,13 +220,6 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
     return status;
 }
 
-static const struct cli_example prediction_examples[] = {
-    {"Try it on made-up machines:",
-     "duet study prediction --tests 20 --predictions 200 --replicates 100"},
-    {"Predict machines of your own, and draw the answer:",
-     "duet study prediction --export-svg pictures machines.csv"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_prediction = {
     .name = "study prediction",
     .synopsis = "[TABLE.csv] [OPTIONS]",
@@ -247,7 +239,11 @@ const struct cli_command command_study_prediction = {
         "Interrupted, it prints the configurations that are done; --resume goes on. What is computed "
         "and what was measured: docs/stopping.md.",
     .options = prediction_rows,
-    .examples = prediction_examples,
+    .examples = CLI_EXAMPLES(
+        {"Try it on made-up machines:",
+         "duet study prediction --tests 20 --predictions 200 --replicates 100"},
+        {"Predict machines of your own, and draw the answer:",
+         "duet study prediction --export-svg pictures machines.csv"}),
     .operand = "FILE",
     .fields = prediction_fields,
     .main = prediction_main,

@@ -6,9 +6,9 @@
 #include "figures/study_ratio_table.h"
 #include "study/lab/study_conditions.h"
 
-static const struct cli_option ratio_rows[] = {
-    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+static const struct cli_option ratio_rows[] = {STUDY_LAB_ROWS,
+                                               STUDY_OPTION_CONFIDENCE_ROW,
+                                               STUDY_OPTION_ROWS, CLI_OPTION_END_ROWS};
 
 static enum duet_code measure(void *context, struct study_lab *lab,
                               struct study_measured_list lists[2],
@@ -59,12 +59,6 @@ static int ratio_main(const struct cli_command *command, int argc, char **argv)
     return study_lab_main(command, argc, argv, "ratio", "all", ratio_study);
 }
 
-static const struct cli_example ratio_examples[] = {
-    {"Measure a known ratio for half a minute:", "duet study ratio --quick"},
-    {"Measure it with one workload only:",
-     "duet study ratio --workload integer --budget 5min"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_ratio = {
     .name = "study ratio",
     .measures = true,
@@ -78,7 +72,10 @@ const struct cli_command command_study_ratio = {
         "and beside 'duet stress'. Then measures, for COMMANDs too, how much longer "
         "an iteration takes together than alone, which bounds the error.",
     .options = ratio_rows,
-    .examples = ratio_examples,
+    .examples = CLI_EXAMPLES(
+        {"Measure a known ratio for half a minute:", "duet study ratio --quick"},
+        {"Measure it with one workload only:",
+         "duet study ratio --workload integer --budget 5min"}),
     .operand = "CMD",
     .fields = study_lab_fields,
     .main = ratio_main,

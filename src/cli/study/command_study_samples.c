@@ -2,21 +2,14 @@
 #include "cli/commands.h"
 #include "cli/study/grid_study.h"
 
-static const struct cli_option samples_rows[] = {
-    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS,
-    STUDY_SHARE_ROWS, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+static const struct cli_option samples_rows[] = {GRID_OPTION_ROWS, DATASET_OPTION_ROWS,
+                                                 STUDY_OPTION_ROWS, STUDY_SHARE_ROWS,
+                                                 CLI_OPTION_END_ROWS};
 
 static int samples_main(const struct cli_command *command, int argc, char **argv)
 {
     return grid_study_main(command, argc, argv, GRID_SAMPLES, "samples");
 }
-
-static const struct cli_example samples_examples[] = {
-    {"Ask how many instances and trials each benchmark needs:",
-     "duet study samples aws.csv"},
-    {"Ask with fewer draws, for groups of different machines:",
-     "duet study samples --draws 50 --sampling ibs AWS=aws.csv GCE=gce.csv"},
-    {NULL, NULL}};
 
 const struct cli_command command_study_samples = {
     .name = "study samples",
@@ -28,7 +21,11 @@ const struct cli_command command_study_samples = {
         "more trials on the same instance are preferred (docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = samples_rows,
-    .examples = samples_examples,
+    .examples = CLI_EXAMPLES(
+        {"Ask how many instances and trials each benchmark needs:",
+         "duet study samples aws.csv"},
+        {"Ask with fewer draws, for groups of different machines:",
+         "duet study samples --draws 50 --sampling ibs AWS=aws.csv GCE=gce.csv"}),
     .operand = "FILE",
     .fields = grid_fields,
     .main = samples_main,

@@ -34,8 +34,7 @@ static const struct cli_option sequential_rows[] = {
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct sequential_request {
     struct study_sequential_plan plan;
@@ -119,13 +118,6 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
     return status;
 }
 
-static const struct cli_example sequential_examples[] = {
-    {"Count wrong verdicts on equal programs with normal noise:",
-     "duet study sequential --data normal --samples 200"},
-    {"Count them where new takes 1 % longer:",
-     "duet study sequential --data normal --samples 200 --effect 1%"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_sequential = {
     .name = "study sequential",
     .synopsis = "[OPTIONS]",
@@ -140,7 +132,11 @@ const struct cli_command command_study_sequential = {
         "Interrupted, it prints what is done; --resume goes on. The tables of the documentation come "
         "from this command (docs/method.md).",
     .options = sequential_rows,
-    .examples = sequential_examples,
+    .examples =
+        CLI_EXAMPLES({"Count wrong verdicts on equal programs with normal noise:",
+                      "duet study sequential --data normal --samples 200"},
+                     {"Count them where new takes 1 % longer:",
+                      "duet study sequential --data normal --samples 200 --effect 1%"}),
     .fields = sequential_fields,
     .main = sequential_main,
 };

@@ -18,8 +18,7 @@ static const struct cli_option sharing_rows[] = {
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static const char *const condition_names[STUDY_CONDITIONS] = {"quiet", "busy"};
 
@@ -117,12 +116,6 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
     return study_run(&request.lab.common, "sharing", sharing, &request);
 }
 
-static const struct cli_example sharing_examples[] = {
-    {"Measure one workload quietly and under load, for half a minute:",
-     "duet study sharing --workload integer --quick"},
-    {"Answer again from what is stored:", "duet study sharing --stored"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_sharing = {
     .name = "study sharing",
     .measures = true,
@@ -136,7 +129,10 @@ const struct cli_command command_study_sharing = {
         "workload. The load runs in this system and imitates a neighbour on the "
         "host.",
     .options = sharing_rows,
-    .examples = sharing_examples,
+    .examples = CLI_EXAMPLES(
+        {"Measure one workload quietly and under load, for half a minute:",
+         "duet study sharing --workload integer --quick"},
+        {"Answer again from what is stored:", "duet study sharing --stored"}),
     .operand = "CMD",
     .fields = sharing_fields,
     .main = sharing_main,

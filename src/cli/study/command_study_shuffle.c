@@ -7,8 +7,8 @@
 #include "study/lab/study_measured.h"
 
 static const struct cli_option shuffle_rows[] = {
-    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS,
+    CLI_OPTION_END_ROWS};
 
 static enum duet_code tell(void *context, struct study_lab *lab,
                            const struct study_measured_list lists[2],
@@ -55,13 +55,6 @@ static int shuffle_main(const struct cli_command *command, int argc, char **argv
     return study_lab_main(command, argc, argv, "shuffle", NULL, shuffle);
 }
 
-static const struct cli_example shuffle_examples[] = {
-    {"Measure a program with itself for half a minute:",
-     "duet study shuffle --quick ./old"},
-    {"Answer from the comparisons of programs with themselves in the store:",
-     "duet study shuffle"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_shuffle = {
     .name = "study shuffle",
     .measures = true,
@@ -74,7 +67,11 @@ const struct cli_command command_study_shuffle = {
         "same times in unrelated pairs (median of 100 shuffles). Without a COMMAND, "
         "uses stored comparisons, as 'duet study accuracy' does.",
     .options = shuffle_rows,
-    .examples = shuffle_examples,
+    .examples = CLI_EXAMPLES(
+        {"Measure a program with itself for half a minute:",
+         "duet study shuffle --quick ./old"},
+        {"Answer from the comparisons of programs with themselves in the store:",
+         "duet study shuffle"}),
     .operand = "CMD",
     .fields = study_lab_fields,
     .main = shuffle_main,

@@ -51,8 +51,7 @@ static const struct cli_option stopping_rows[] = {
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct stopping_request {
     struct study_stopping_plan plan;
@@ -255,13 +254,6 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
-static const struct cli_example stopping_examples[] = {
-    {"Try two rules on a series of four measurements an hour:",
-     "duet study stopping --rules metior,steady --points-per-interval 96 times.txt"},
-    {"Replay every test on a folder of series, and draw the answer:",
-     "duet study stopping --export-svg pictures series"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_stopping = {
     .name = "study stopping",
     .synopsis = "DATA [OPTIONS]",
@@ -276,7 +268,11 @@ const struct cli_command command_study_stopping = {
         "Interrupted, it prints the series that are done; --resume goes on. The rules and their "
         "tables: docs/stopping.md.",
     .options = stopping_rows,
-    .examples = stopping_examples,
+    .examples = CLI_EXAMPLES(
+        {"Try two rules on a series of four measurements an hour:",
+         "duet study stopping --rules metior,steady --points-per-interval 96 times.txt"},
+        {"Replay every test on a folder of series, and draw the answer:",
+         "duet study stopping --export-svg pictures series"}),
     .operand = "FILE",
     .fields = stopping_fields,
     .main = stopping_main,

@@ -22,8 +22,7 @@ static const struct cli_option variability_rows[] = {
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     STUDY_SHARE_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 struct variability_request {
     struct study_variability_plan plan;
@@ -122,13 +121,6 @@ static int variability_main(const struct cli_command *command, int argc, char **
     return status;
 }
 
-static const struct cli_example variability_examples[] = {
-    {"Find out what varies on two clouds: iterations, trials or machines:",
-     "duet study variability AWS=aws.csv GCE=gce.csv"},
-    {"Draw the answer, for five benchmarks from stable to variable:",
-     "duet study variability --rank all --export-svg clouds.svg aws.csv"},
-    {NULL, NULL}};
-
 const struct cli_command command_study_variability = {
     .name = "study variability",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
@@ -146,7 +138,11 @@ const struct cli_command command_study_variability = {
         "suites:NAME. STORE.db:WHAT reads from another store, such as another "
         "machine's.",
     .options = variability_rows,
-    .examples = variability_examples,
+    .examples = CLI_EXAMPLES(
+        {"Find out what varies on two clouds: iterations, trials or machines:",
+         "duet study variability AWS=aws.csv GCE=gce.csv"},
+        {"Draw the answer, for five benchmarks from stable to variable:",
+         "duet study variability --rank all --export-svg clouds.svg aws.csv"}),
     .operand = "FILE",
     .fields = variability_fields,
     .main = variability_main,

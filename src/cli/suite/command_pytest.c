@@ -175,13 +175,6 @@ static int pytest_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example pytest_examples[] = {
-    {"Compare two releases of a package, each in an environment of its own:",
-     "duet pytest venv-1.0 venv-2.0 bench.py"},
-    {"Compare only some of the tests:",
-     "duet pytest --only '*parse*' old new -- tests/bench -k 'not slow'"},
-    {NULL, NULL}};
-
 const struct cli_command command_pytest = {
     .name = "pytest",
     .measures = true,
@@ -195,7 +188,11 @@ const struct cli_command command_pytest = {
         "Words behind the environments are pytest's. Options of pytest stand behind --.\n\n"
         "Exit status: as of duet suite; 4 also when pytest cannot collect the tests.",
     .options = pytest_rows,
-    .examples = pytest_examples,
+    .examples = CLI_EXAMPLES(
+        {"Compare two releases of a package, each in an environment of its own:",
+         "duet pytest venv-1.0 venv-2.0 bench.py"},
+        {"Compare only some of the tests:",
+         "duet pytest --only '*parse*' old new -- tests/bench -k 'not slow'"}),
     .operand = "DIR",
     .main = pytest_main,
 };

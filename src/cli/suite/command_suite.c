@@ -70,15 +70,6 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-static const struct cli_example suite_examples[] = {
-    {"Show what would be measured:",
-     "duet suite --list --old base --new head bench.yaml"},
-    {"Compare two builds, and exit with 1 when a benchmark is surely slower:",
-     "duet suite --old base --new head --fail-on slower bench.yaml"},
-    {"Go on after an interruption:",
-     "duet suite --old base --new head --resume bench.yaml"},
-    {NULL, NULL}};
-
 const struct cli_command command_suite = {
     .name = "suite",
     .measures = true,
@@ -101,7 +92,13 @@ const struct cli_command command_suite = {
         "--fail-on names it; 4 a benchmark failed, whatever the others' verdicts "
         "are; 5 unsuitable machine; 130 interrupted.",
     .options = suite_rows,
-    .examples = suite_examples,
+    .examples = CLI_EXAMPLES(
+        {"Show what would be measured:",
+         "duet suite --list --old base --new head bench.yaml"},
+        {"Compare two builds, and exit with 1 when a benchmark is surely slower:",
+         "duet suite --old base --new head --fail-on slower bench.yaml"},
+        {"Go on after an interruption:",
+         "duet suite --old base --new head --resume bench.yaml"}),
     .operand = "FILE",
     .main = suite_main,
 };

@@ -40,8 +40,7 @@ enum { SUITE_OPTION_TIME_BUDGET = 1600, SUITE_OPTION_RESUME };
          "Store the measurements in this file, at a postgresql:// URL, or in 'none'. Default: " \
          ".duet/results.db in the nearest parent folder that has one, else in this "            \
          "one."},                                                                               \
-        BASELINE_OPTION_ROWS, OUTPUT_OPTION_ROWS, CLI_OPTION_HELP_ROW,                          \
-        CLI_OPTION_LAST_ROW
+        BASELINE_OPTION_ROWS, OUTPUT_OPTION_ROWS, CLI_OPTION_END_ROWS
 
 struct suite_command {
     struct suite_request request; /* `path` is the file */

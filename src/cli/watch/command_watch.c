@@ -79,8 +79,7 @@ static const struct cli_option watch_rows[] = {
     {"store", 0, "PATH", CLI_OPTION_SETTING,
      "Store everything in this database. Default: .duet/results.db in the nearest "
      "parent folder that has one, else in this one."},
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    CLI_OPTION_END_ROWS};
 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
@@ -127,14 +126,6 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
     return words.status ? show_status(&words) : watch_show_session(&words);
 }
 
-static const struct cli_example watch_examples[] = {
-    {"Execute a program four times an hour until its mean is known within 3 %:",
-     "duet watch ./old"},
-    {"Try it for five seconds at most:",
-     "duet watch true --every 1s --executions-per-hour 36000 --max-intervals 5"},
-    {"Show how far all watches are:", "duet watch --status"},
-    {NULL, NULL}};
-
 const struct cli_command command_watch = {
     .name = "watch",
     .measures = true,
@@ -157,7 +148,12 @@ const struct cli_command command_watch = {
         "the number, or --provision or --release failed in all attempts; 5 "
         "unsuitable machine; 130 interrupted.",
     .options = watch_rows,
-    .examples = watch_examples,
+    .examples = CLI_EXAMPLES(
+        {"Execute a program four times an hour until its mean is known within 3 %:",
+         "duet watch ./old"},
+        {"Try it for five seconds at most:",
+         "duet watch true --every 1s --executions-per-hour 36000 --max-intervals 5"},
+        {"Show how far all watches are:", "duet watch --status"}),
     .operand = "CMD",
     .fields = watch_fields,
     .main = watch_main,
