@@ -71,22 +71,13 @@ static int remove_all(struct store *store, char **words, size_t count)
                                                           : cli_fail(&error);
 }
 
-static enum duet_code take_store(void *context, struct cli_options *parsed, int id,
-                                 struct duet_error *reterr)
-{
-    const struct shared_options shared = {.store = context};
-    enum duet_code code = DUET_OK;
-    (void)shared_option_take(&shared, parsed, id, &code, reterr);
-    return code;
-}
-
 static int rm_main(const struct cli_command *command, int argc, char **argv)
 {
     const char *path = NULL;
     char **operands = NULL;
     int count = 0;
-    int status =
-        cli_options_parse(command, argc, argv, take_store, &path, &operands, &count);
+    int status = cli_options_parse(command, argc, argv, shared_option_take_store, &path,
+                                   &operands, &count);
     if (status >= 0) {
         return status;
     }

@@ -7,7 +7,6 @@
 #include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
-#include "report/strip_words.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -45,6 +44,45 @@ static void fill_side(struct side_line *line, const struct model_comparison *com
                            summary->min_ns / unit_ns, unit, style->unicode ? "…" : "..",
                            decimals, summary->max_ns / unit_ns, unit);
     }
+}
+
+static uint64_t most_of(const struct model_strip *strip)
+{
+    uint64_t most = 1;
+    for (size_t i = 0; i < MODEL_STRIP_BINS; i++) {
+        most = strip->counts[i] > most ? strip->counts[i] : most;
+    }
+    return most;
+}
+
+/* "  blocks  -1.2 % ▁▂▄█▆▂ ▁ +4.7 %": how many blocks (height) showed which change,
+ * from the smallest to the largest. Nothing without unicode, or where the strip is
+ * unknown.
+ */
+static void append_strip(struct text *text, const struct model_strip *strip,
+                         const struct report_style *style)
+{
+    static const char *const levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    enum { LEVELS = sizeof levels / sizeof levels[0] };
+    if (!style->unicode || !(strip->high > strip->low)) {
+        return;
+    }
+    int decimals = digits_decimals((strip->high - strip->low) * 50, 1);
+    uint64_t most = most_of(strip);
+    struct text line = {0};
+    text_append(&line, "  blocks  ");
+    digits_append_change(&line, strip->low, decimals);
+    text_append(&line, " % ");
+    for (size_t i = 0; i < MODEL_STRIP_BINS; i++) {
+        uint64_t count = strip->counts[i];
+        text_append(&line, count == 0 ? " " : levels[(count * LEVELS - 1) / most]);
+    }
+    text_append_char(&line, ' ');
+    digits_append_change(&line, strip->high, decimals);
+    text_append(&line, " %");
+    display_append_painted(text, style, DISPLAY_DIM, text_string(&line));
+    text_append_char(text, '\n');
+    display_drop(text, &line);
 }
 
 static size_t wider(const struct text *a, const struct text *b)
@@ -207,7 +245,7 @@ static void append_single(struct text *text, const struct model_comparison *comp
     append_compares(text, comparison, style);
     text_append_char(text, '\n');
     append_sides(text, comparison, style);
-    strip_words_append(text, &comparison->strip, style);
+    append_strip(text, &comparison->strip, style);
 }
 
 /* "xz: +3.02 % [+2.71 %, +3.34 %], slower, 16 runs". */

@@ -1,13 +1,41 @@
 /* The --help of a command, and the text of a topic. */
 #include "cli/cli.h"
 #include "cli/help/topics.h"
-#include "cli/help/wrap.h"
 #include "cli/options/option.h"
 #include "cli/terminal.h"
 #include "report/columns.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Prints `text`, broken between words into lines of at most `width` columns; the first
+ * one begins where the cursor is, at column `indent`, the others are indented so far. A
+ * newline in the text is kept. Ends with a newline. */
+static void wrap(FILE *stream, const char *text, size_t indent, size_t width)
+{
+    size_t column = indent;
+    while (*text != '\0') {
+        if (*text == '\n') {
+            /* banned-ok: blanks, no text */
+            (void)fprintf(stream, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
+            column = indent;
+            text++;
+            continue;
+        }
+        size_t length = strcspn(text, " \n");
+        if (column > indent && column + 1 + length > width) {
+            (void)fprintf(stream, "\n%*s", (int)indent, ""); /* banned-ok: blanks */
+            column = indent;
+        } else if (column > indent) {
+            (void)fputc(' ', stream);
+            column++;
+        }
+        (void)fwrite(text, 1, length, stream);
+        column += length;
+        text += length + (text[length] == ' ');
+    }
+    (void)fputc('\n', stream);
+}
 
 static size_t help_width(void)
 {
@@ -60,7 +88,7 @@ static void examples(const struct cli_example *rows, size_t width)
     (void)printf("\nExamples:\n");
     for (; rows->line != NULL; rows++) {
         (void)fputs("  ", stdout);
-        wrap_print(stdout, rows->purpose, 2, width);
+        wrap(stdout, rows->purpose, 2, width);
         (void)printf("    %s\n", rows->line);
     }
 }
@@ -70,7 +98,7 @@ void cli_help(const struct cli_command *command)
     enum { HELP_COLUMN = 30 };
     size_t width = help_width();
     (void)printf("Usage: duet %s %s\n\n", command->name, command->synopsis);
-    wrap_print(stdout, command->description, 0, width);
+    wrap(stdout, command->description, 0, width);
     parts(command);
     (void)printf("\nOptions:\n");
     for (const struct cli_option *row = command->options; row->name != NULL; row++) {
@@ -87,7 +115,7 @@ void cli_help(const struct cli_command *command)
             used = 0;
         }
         (void)printf("%*s", HELP_COLUMN - used, ""); /* banned-ok: blanks */
-        wrap_print(stdout, row->help, HELP_COLUMN, width);
+        wrap(stdout, row->help, HELP_COLUMN, width);
     }
     examples(command->examples, width);
 }
@@ -115,7 +143,7 @@ static void print_term(const char *line, size_t column, size_t width)
     text_append(&cell, "  ");
     columns_append_cell(&cell, 2 - (int)column, "%.*s", (int)term, line);
     (void)fputs(text_string(&cell), stdout);
-    wrap_print(stdout, line + term + 1, column, width);
+    wrap(stdout, line + term + 1, column, width);
     text_release(&cell);
 }
 
@@ -134,7 +162,7 @@ void cli_help_topic(const struct topic *topic)
         } else if (next[0] == ' ') {
             (void)printf("%s\n", text_string(&line));
         } else {
-            wrap_print(stdout, text_string(&line), 0, width);
+            wrap(stdout, text_string(&line), 0, width);
         }
         text_release(&line);
         next += length + (next[length] == '\n');

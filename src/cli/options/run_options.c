@@ -46,9 +46,10 @@ static enum duet_code take_own(struct run_request *request, struct cli_options *
     }
 }
 
-enum duet_code run_options_take(struct run_options *options, struct cli_options *parsed,
-                                int id, struct duet_error *reterr)
+enum duet_code run_options_take(void *context, struct cli_options *parsed, int id,
+                                struct duet_error *reterr)
 {
+    struct run_options *options = context;
     struct run_request *request = &options->request;
     const struct shared_options shared = {.analysis = &request->analysis,
                                           .overrides = options->overrides,
@@ -107,20 +108,14 @@ static int take_resumed(const struct cli_command *command, struct run_options *o
     return -1;
 }
 
-static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
-                                  struct duet_error *reterr)
-{
-    return run_options_take(context, parsed, id, reterr);
-}
-
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
                       struct run_options *options)
 {
     char **operands = NULL;
     int count = 0;
     run_options_init(options);
-    int status =
-        cli_options_parse(command, argc, argv, take_option, options, &operands, &count);
+    int status = cli_options_parse(command, argc, argv, run_options_take, options,
+                                   &operands, &count);
     if (status >= 0) {
         return status;
     }

@@ -25,10 +25,10 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
                       struct run_options *options);
 
 /* The parts of it, for commands that have further options: the defaults, with a drawn
- * seed; and one option with its value. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+ * seed; and one option with its value, as cli_options_parse() gives it (context: a
+ * struct run_options). Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 void run_options_init(struct run_options *options);
-BASE_MUST_USE enum duet_code run_options_take(struct run_options *options,
-                                              struct cli_options *parsed, int id,
-                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code run_options_take(void *context, struct cli_options *parsed,
+                                              int id, struct duet_error *reterr);
 
 #endif

@@ -74,10 +74,10 @@ static enum duet_code take_fail_on(struct watch_words *words, const char *value,
                            "--fail-on %s: a watch takes only unsure", value);
 }
 
-enum duet_code watch_words_take(struct watch_words *words,
-                                const struct cli_options *parsed, int id,
+enum duet_code watch_words_take(void *context, struct cli_options *parsed, int id,
                                 struct duet_error *reterr)
 {
+    struct watch_words *words = context;
     struct watch_request *request = &words->request;
     struct model_watch *watch = &request->watch;
     const char *value = parsed->value;

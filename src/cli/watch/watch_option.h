@@ -36,10 +36,10 @@ struct watch_words {
 void watch_words_init(struct watch_words *words);
 /* The fields of struct watch_words that are no settings of the watch. */
 extern const struct field watch_fields[];
-/* Takes another option. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code watch_words_take(struct watch_words *words,
-                                              const struct cli_options *parsed, int id,
-                                              struct duet_error *reterr);
+/* Takes another option, for cli_options_parse(). context: a struct watch_words. Errors:
+ * DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code watch_words_take(void *context, struct cli_options *parsed,
+                                              int id, struct duet_error *reterr);
 /* What can only be judged when all is known; `count`: of operands. Errors:
  * DUET_E_USAGE. */
 BASE_MUST_USE enum duet_code watch_words_settle(struct watch_words *words, int count,

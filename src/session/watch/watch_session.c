@@ -6,6 +6,7 @@
 #include "session/storage.h"
 #include "session/watch/watch_job.h"
 #include "session/watch/watch_status.h"
+#include "sync/clock.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -14,11 +15,18 @@
  * is suspended. */
 enum { WAIT_MS = 30000, REDRAW_MS = 1000, BEHIND_NS = 1000000000 };
 
+/* Wall-clock time as it was when the process began, going on with the time that passes,
+ * also while the machine sleeps: setting the wall clock moves no execution. */
+static int64_t now_utc_ns(const struct watch_session *session)
+{
+    return (int64_t)clock_read_ns(CLOCK_BOOTTIME) + session->ahead_ns;
+}
+
 /* Until `due_utc_ns`, or for a while. */
 static enum duet_code wait_until(const struct watch_session *session,
                                  int64_t due_utc_ns, struct duet_error *reterr)
 {
-    int64_t left_ns = due_utc_ns - watch_clock_now(&session->clock);
+    int64_t left_ns = due_utc_ns - now_utc_ns(session);
     int64_t left_ms = left_ns / 1000000 + 1;
     int64_t most_ms = session->waiting != NULL ? REDRAW_MS : WAIT_MS;
     struct pollfd waiting = {.fd = session->cancel_fd, .events = POLLIN};
@@ -110,7 +118,7 @@ static enum duet_code step(struct watch_session *session, struct watch_job *job,
     struct store_watch *watch = &session->site.watch;
     uint64_t most = watch->watch.intervals_max;
     struct analysis_due due = analysis_timetable_next(
-        &session->timetable, watch->next_batch, watch_clock_now(&session->clock));
+        &session->timetable, watch->next_batch, now_utc_ns(session));
     uint64_t end =
         most > 0 ? analysis_timetable_end(&session->timetable, most) : UINT64_MAX;
     if (due.batch >= end) {
@@ -123,7 +131,7 @@ static enum duet_code step(struct watch_session *session, struct watch_job *job,
         return store_watch_move(session->site.store, watch->id, watch->next_batch, -1,
                                 reterr);
     }
-    if (due.due_utc_ns > watch_clock_now(&session->clock)) {
+    if (due.due_utc_ns > now_utc_ns(session)) {
         return wait_until(session, due.due_utc_ns, reterr);
     }
     stop_waiting(session);
@@ -135,12 +143,14 @@ static enum duet_code step(struct watch_session *session, struct watch_job *job,
 static void begin_clock(struct watch_session *session)
 {
     const struct store_watch *watch = &session->site.watch;
-    int64_t behind_ns = 0;
+    int64_t wall_ns = (int64_t)clock_read_ns(CLOCK_REALTIME);
     int64_t done_utc_ns =
         watch->next_batch == 0
             ? watch->start_utc_ns
             : analysis_timetable_due_ns(&session->timetable, watch->next_batch - 1);
-    session->clock = watch_clock_begin(done_utc_ns, &behind_ns);
+    int64_t begin_ns = wall_ns > done_utc_ns ? wall_ns : done_utc_ns;
+    int64_t behind_ns = begin_ns - wall_ns;
+    session->ahead_ns = begin_ns - (int64_t)clock_read_ns(CLOCK_BOOTTIME);
     if (behind_ns > BEHIND_NS) {
         listener_warn(
             session->listener,

@@ -6,7 +6,6 @@
 #include "analysis/stop/stop_rule.h"
 #include "session/listener.h"
 #include "session/watch/watch_begin.h"
-#include "session/watch/watch_clock.h"
 #include "session/watch/watch_series.h"
 
 #include <stdbool.h>
@@ -23,7 +22,7 @@ struct watch_session {
     void *context;
     /* Its own. */
     struct watch_site site;
-    struct watch_clock clock;
+    int64_t ahead_ns; /* of CLOCK_BOOTTIME: its clock */
     struct analysis_timetable timetable;
     struct analysis_stop_question question;
     struct watch_series series;
