@@ -308,7 +308,7 @@ static void read_store(struct store *store, uint64_t shown)
 {
     struct store_experiment *list = NULL;
     size_t count = 0;
-    if (store_experiment_list(store, 0, &list, &count, NULL) == DUET_OK) {
+    if (store_experiment_list(store, &list, &count, NULL) == DUET_OK) {
         for (size_t i = 0; i < count; i++) {
             read_runs(store, list[i].id);
             if (i == shown) {

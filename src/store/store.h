@@ -314,9 +314,9 @@ store_experiment_load(struct store *store, int64_t experiment,
                       struct store_experiment *ret_experiment,
                       struct duet_error *reterr);
 
-/* All experiments, newest first, at most `limit` (0: all). *ret_list is one block of
- * *ret_count; release each, then free(). */
-BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t limit,
+/* All experiments, newest first. *ret_list is one block of *ret_count; release each,
+ * then free(). */
+BASE_MUST_USE enum duet_code store_experiment_list(struct store *store,
                                                    struct store_experiment **ret_list,
                                                    size_t *ret_count,
                                                    struct duet_error *reterr);

@@ -375,26 +375,17 @@ static enum duet_code read_listed(const struct store_query *query, void *ret_row
     return read_experiment(query->store, query->statement, ret_row, reterr);
 }
 
-enum duet_code store_experiment_list(struct store *store, uint64_t limit,
+enum duet_code store_experiment_list(struct store *store,
                                      struct store_experiment **ret_list,
                                      size_t *ret_count, struct duet_error *reterr)
 {
     struct store_rows rows = {0};
-    char newest[32];
-    (void)snprintf(newest, sizeof newest, "%llu", (unsigned long long)limit);
-    enum duet_code code =
-        limit == 0
-            ? remote_need_all(store, reterr)
-            : remote_need(
-                  store,
-                  "SELECT id FROM duet.experiment ORDER BY id DESC LIMIT $1::bigint",
-                  newest, reterr);
+    enum duet_code code = remote_need_all(store, reterr);
     if (code != DUET_OK) {
         return code;
     }
     struct store_query query =
-        store_ask(store, doing, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?");
-    store_bind_count(&query, limit == 0 ? UINT64_MAX : limit);
+        store_ask(store, doing, EXPERIMENT_COLUMNS "ORDER BY e.id DESC");
     code = store_collect(&query, read_listed, sizeof **ret_list, &rows, reterr);
     struct store_experiment *list = rows.list;
     if (code != DUET_OK) {

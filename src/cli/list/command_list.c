@@ -199,7 +199,7 @@ static enum duet_code list_all(const struct list_request *request, struct store 
 {
     struct store_experiment *list = NULL;
     size_t stored = 0;
-    enum duet_code code = store_experiment_list(store, 0, &list, &stored, reterr);
+    enum duet_code code = store_experiment_list(store, &list, &stored, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -69,7 +69,7 @@ static enum duet_code add_all(struct store *store, struct site_plan *plan,
 {
     struct store_experiment *list = NULL;
     size_t count = 0;
-    enum duet_code code = store_experiment_list(store, 0, &list, &count, reterr);
+    enum duet_code code = store_experiment_list(store, &list, &count, reterr);
     for (size_t i = 0; i < count; i++) {
         bool is_watch = false;
         if (code == DUET_OK) {

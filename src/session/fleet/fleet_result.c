@@ -232,7 +232,7 @@ enum duet_code fleet_result_read(const char *path, struct model_fleet_state *sta
     size_t count = 0;
     enum duet_code code = store_open(path, false, &store, reterr);
     if (code == DUET_OK) {
-        code = store_experiment_list(store, 0, &list, &count, reterr);
+        code = store_experiment_list(store, &list, &count, reterr);
     }
     if (code == DUET_OK && count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW, "'%s': nothing was measured into it",

@@ -134,7 +134,7 @@ enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
     struct store_experiment *experiments = NULL;
     size_t count = 0;
     enum duet_code code =
-        store_experiment_list(lab->store, 0, &experiments, &count, reterr);
+        store_experiment_list(lab->store, &experiments, &count, reterr);
     for (size_t i = count; i > 0; i--) {
         if (code == DUET_OK) {
             code = take_stored(&experiments[i - 1], busy, ret_list, reterr);

@@ -118,7 +118,7 @@ static void test_what_is_said_of_it(void **state)
     int64_t id = import_sample(store, true);
     struct store_experiment *list = NULL;
     size_t count = 0;
-    assert_ok(store_experiment_list(store, 0, &list, &count, &fixture_error));
+    assert_ok(store_experiment_list(store, &list, &count, &fixture_error));
     assert_int_equal(count, 2);
     assert_int_equal(list[0].id, id);
     assert_int_equal(list[1].id, plain);

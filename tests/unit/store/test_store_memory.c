@@ -98,7 +98,7 @@ static enum duet_code answer(struct store *store, int64_t experiment)
                                     &fixture_error);
     }
     if (code == DUET_OK) {
-        code = store_experiment_list(store, 0, &list, &count, &fixture_error);
+        code = store_experiment_list(store, &list, &count, &fixture_error);
     }
     for (size_t i = 0; i < count; i++) {
         store_experiment_release(&list[i]);
