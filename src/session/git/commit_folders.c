@@ -39,10 +39,9 @@ enum duet_code commit_folders_open(struct commit_folders *folders,
     if (code == DUET_OK && !same) {
         code = open_slot(folders, 1, second, reterr);
     }
-    return code == DUET_OK
-               ? git_build_all(folders->cache, folders->build, folders->worktrees,
-                               same ? 1 : 2, NULL, reterr)
-               : code;
+    return code == DUET_OK ? git_build_all(folders->cache, folders->build,
+                                           folders->worktrees, same ? 1 : 2, reterr)
+                           : code;
 }
 
 /* Of those that hold no end of the history: an empty one, or the one used first. */
@@ -73,7 +72,7 @@ enum duet_code commit_folders_get(struct commit_folders *folders,
     enum duet_code code = open_slot(folders, slot, revision, reterr);
     if (code == DUET_OK) {
         code = git_build_all(folders->cache, folders->build, &folders->worktrees[slot],
-                             1, NULL, reterr);
+                             1, reterr);
     }
     if (code != DUET_OK) {
         close_slot(folders, slot);

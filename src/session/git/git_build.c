@@ -23,7 +23,6 @@ enum { LOOK_MS = 50, SHOWN_LINES = 8 };
 /* One build. */
 struct build {
     struct worktree *worktree;
-    size_t index;
     pid_t pid; /* 0: it does not run */
     int log_fd;
     bool ended;
@@ -36,7 +35,7 @@ struct building {
     size_t count;
     size_t ended;
     uint64_t began_ns;
-    size_t failed; /* index of the worktree; SIZE_MAX: none */
+    bool failed; /* one of them, as `error` says */
     struct duet_error error;
 };
 
@@ -90,7 +89,7 @@ static void note_failed(struct building *all, const struct build *build, int sta
     stream_tail_read(&tail, build->log_fd);
     const char *lines = stream_tail_lines(&tail, SHOWN_LINES);
     bool renamed = strcmp(revision->asked, revision->label) != 0;
-    all->failed = build->index;
+    all->failed = true;
     (void)error_set(
         &all->error, DUET_E_WORKLOAD,
         "the build of %s%s%s%s ended with status %d; its output is in %s%s%s",
@@ -115,11 +114,11 @@ static void finish(struct building *all, struct build *build, int cancel_fd)
     build->pid = 0;
     build->ended = true;
     all->ended++;
-    if (ended && status != 0 && all->failed == SIZE_MAX) {
+    if (ended && status != 0 && !all->failed) {
         note_failed(all, build, status);
     } else if (ended && status == 0 &&
                worktree_keep(all->cache, build->worktree, &all->error) != DUET_OK) {
-        all->failed = build->index;
+        all->failed = true;
     }
 }
 
@@ -161,11 +160,11 @@ static size_t start_some(struct building *all, size_t jobs)
     }
     for (size_t i = 0; i < all->count && running < jobs; i++) {
         struct build *build = &all->builds[i];
-        if (build->ended || build->pid != 0 || all->failed != SIZE_MAX) {
+        if (build->ended || build->pid != 0 || all->failed) {
             continue;
         }
         if (start(all, build, &all->error) != DUET_OK) {
-            all->failed = build->index;
+            all->failed = true;
             build->ended = true;
         } else {
             running++;
@@ -200,27 +199,25 @@ static enum duet_code run_all(struct building *all, struct duet_error *reterr)
         return error_set(reterr, DUET_E_INTERRUPTED,
                          "interrupted while building; finished builds are kept");
     }
-    return all->failed == SIZE_MAX
-               ? DUET_OK
-               : error_set(reterr, all->error.code, "%s", all->error.message);
+    return !all->failed ? DUET_OK
+                        : error_set(reterr, all->error.code, "%s", all->error.message);
 }
 
 enum duet_code git_build_all(struct git_cache *cache, const char *command,
                              struct worktree *worktrees, size_t count,
-                             size_t *ret_failed, struct duet_error *reterr)
+                             struct duet_error *reterr)
 {
     struct building all = {.cache = cache,
                            .command = command,
                            .builds = alloc_array(count, sizeof *all.builds),
-                           .began_ns = clock_mono_ns(),
-                           .failed = SIZE_MAX};
+                           .began_ns = clock_mono_ns()};
     enum duet_code code = all.builds == NULL ? error_no_memory(reterr) : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         if (!worktrees[i].built && command == NULL) {
             code = worktree_keep(cache, &worktrees[i], reterr);
         } else if (!worktrees[i].built) {
             all.builds[all.count++] =
-                (struct build){.worktree = &worktrees[i], .index = i, .log_fd = -1};
+                (struct build){.worktree = &worktrees[i], .log_fd = -1};
         }
     }
     if (code == DUET_OK && all.count > 0) {
@@ -230,9 +227,6 @@ enum duet_code git_build_all(struct git_cache *cache, const char *command,
         if (all.builds[i].log_fd >= 0) {
             (void)close(all.builds[i].log_fd);
         }
-    }
-    if (code != DUET_OK && all.failed != SIZE_MAX && ret_failed != NULL) {
-        *ret_failed = all.failed;
     }
     free(all.builds);
     return code;

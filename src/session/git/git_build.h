@@ -7,13 +7,11 @@
 /* Runs `command` (NULL: none) with /bin/sh in each worktree that is not built, at most
  * as many at a time as there are CPUs; {dir} in it is the worktree. What it prints goes
  * to the worktree's log. Processes that it leaves in its process group are killed. All
- * are waited for, also when one fails. *ret_failed (NULL: not wanted): the index of the
- * first that did.
+ * are waited for, also when one fails.
  * Errors: DUET_E_WORKLOAD (one failed: which revision, its status, its last lines, the
  * log), DUET_E_INTERRUPTED, DUET_E_SYSTEM, DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code git_build_all(struct git_cache *cache, const char *command,
                                            struct worktree *worktrees, size_t count,
-                                           size_t *ret_failed,
                                            struct duet_error *reterr);
 
 #endif

@@ -63,7 +63,7 @@ enum duet_code git_sides_open(struct git_cache *cache,
         sides->count += code == DUET_OK;
     }
     return code == DUET_OK ? git_build_all(cache, request->build, sides->worktrees,
-                                           sides->count, NULL, reterr)
+                                           sides->count, reterr)
                            : code;
 }
 
