@@ -3,9 +3,11 @@
 #include <string.h>
 
 #define WANTED "SELECT id FROM temp.wanted"
-#define RUNS "SELECT id FROM run WHERE experiment_id IN (" WANTED ")"
-#define COMPARISONS "SELECT id FROM comparison WHERE experiment_id IN (" WANTED ")"
-#define ENVIRONMENTS "SELECT id FROM environment WHERE experiment_id IN (" WANTED ")"
+#define IN_WANTED " WHERE experiment_id IN (" WANTED ")"
+#define OF_EXPERIMENT "experiment_id", WANTED
+#define OF_RUN "run_id", "SELECT id FROM run" IN_WANTED
+#define OF_COMPARISON "comparison_id", "SELECT id FROM comparison" IN_WANTED
+#define OF_ENVIRONMENT "environment_id", "SELECT id FROM environment" IN_WANTED
 
 const struct remote_table remote_tables[] = {
     {"metric", {"id", NULL}, REMOTE_SMALL, false, "id", NULL},
@@ -14,8 +16,7 @@ const struct remote_table remote_tables[] = {
      REMOTE_SMALL,
      false,
      "id",
-     "SELECT DISTINCT instance_id FROM environment WHERE experiment_id IN (" WANTED
-     ")"},
+     "SELECT DISTINCT instance_id FROM environment" IN_WANTED},
     {"suite_run",
      {"id", NULL},
      REMOTE_SMALL,
@@ -31,64 +32,32 @@ const struct remote_table remote_tables[] = {
      "SELECT DISTINCT family_id FROM experiment WHERE family_id IS NOT NULL AND id IN (" WANTED
      ")"},
     {"experiment", {"id", NULL}, REMOTE_SMALL, true, "id", WANTED},
-    {"side", {"experiment_id", "side"}, REMOTE_SMALL, false, "experiment_id", WANTED},
-    {"environment", {"id", NULL}, REMOTE_SMALL, false, "experiment_id", WANTED},
+    {"side", {"experiment_id", "side"}, REMOTE_SMALL, false, OF_EXPERIMENT},
+    {"environment", {"id", NULL}, REMOTE_SMALL, false, OF_EXPERIMENT},
     {"environment_load",
      {"environment_id", "moment"},
      REMOTE_SMALL,
      false,
-     "environment_id",
-     ENVIRONMENTS},
-    {"run", {"id", NULL}, REMOTE_RUN, false, "experiment_id", WANTED},
-    {"run_side", {"run_id", "side"}, REMOTE_OF_RUN, false, "run_id", RUNS},
-    {"iteration", {"run_id", NULL}, REMOTE_OF_RUN, false, "run_id", RUNS},
-    {"observation", {"run_id", NULL}, REMOTE_OF_RUN, false, "run_id", RUNS},
-    {"comparison", {"id", NULL}, REMOTE_SMALL, true, "experiment_id", WANTED},
-    {"comparison_side",
-     {"comparison_id", "side"},
-     REMOTE_SMALL,
-     false,
-     "comparison_id",
-     COMPARISONS},
+     OF_ENVIRONMENT},
+    {"run", {"id", NULL}, REMOTE_RUN, false, OF_EXPERIMENT},
+    {"run_side", {"run_id", "side"}, REMOTE_OF_RUN, false, OF_RUN},
+    {"iteration", {"run_id", NULL}, REMOTE_OF_RUN, false, OF_RUN},
+    {"observation", {"run_id", NULL}, REMOTE_OF_RUN, false, OF_RUN},
+    {"comparison", {"id", NULL}, REMOTE_SMALL, true, OF_EXPERIMENT},
+    {"comparison_side", {"comparison_id", "side"}, REMOTE_SMALL, false, OF_COMPARISON},
     {"comparison_warning",
      {"comparison_id", "idx"},
      REMOTE_SMALL,
      false,
-     "comparison_id",
-     COMPARISONS},
-    {"dataset", {"experiment_id", NULL}, REMOTE_SMALL, false, "experiment_id", WANTED},
-    {"trial", {"id", NULL}, REMOTE_OF_DATASET, false, "experiment_id", WANTED},
-    {"watch", {"id", NULL}, REMOTE_SMALL, true, "experiment_id", WANTED},
-    {"resumption",
-     {"experiment_id", "idx"},
-     REMOTE_SMALL,
-     false,
-     "experiment_id",
-     WANTED},
-    {"revision",
-     {"experiment_id", "side"},
-     REMOTE_SMALL,
-     false,
-     "experiment_id",
-     WANTED},
-    {"baseline",
-     {"name", "experiment_id"},
-     REMOTE_SMALL,
-     true,
-     "experiment_id",
-     WANTED},
-    {"companion",
-     {"experiment_id", NULL},
-     REMOTE_SMALL,
-     false,
-     "experiment_id",
-     WANTED},
-    {"acceptance",
-     {"experiment_id", NULL},
-     REMOTE_SMALL,
-     true,
-     "experiment_id",
-     WANTED},
+     OF_COMPARISON},
+    {"dataset", {"experiment_id", NULL}, REMOTE_SMALL, false, OF_EXPERIMENT},
+    {"trial", {"id", NULL}, REMOTE_OF_DATASET, false, OF_EXPERIMENT},
+    {"watch", {"id", NULL}, REMOTE_SMALL, true, OF_EXPERIMENT},
+    {"resumption", {"experiment_id", "idx"}, REMOTE_SMALL, false, OF_EXPERIMENT},
+    {"revision", {"experiment_id", "side"}, REMOTE_SMALL, false, OF_EXPERIMENT},
+    {"baseline", {"name", "experiment_id"}, REMOTE_SMALL, true, OF_EXPERIMENT},
+    {"companion", {"experiment_id", NULL}, REMOTE_SMALL, false, OF_EXPERIMENT},
+    {"acceptance", {"experiment_id", NULL}, REMOTE_SMALL, true, OF_EXPERIMENT},
 };
 const size_t remote_table_count = sizeof remote_tables / sizeof remote_tables[0];
 
