@@ -1,5 +1,6 @@
 /* duet report ID...: stored comparisons as a page, or as a folder of pages */
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/options/option.h"
@@ -13,16 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum report_option { OPTION_OUTPUT = CLI_OPTION_FIRST, OPTION_SITE, OPTION_TITLE };
-
 static const struct cli_option report_rows[] = {
-    {"output", 'o', "FILE", OPTION_OUTPUT,
+    {"output", 'o', "FILE", CLI_OPTION_SETTING,
      "Write the page to FILE ('-': standard output). Default: duet-report.html."},
-    {"site", 0, "DIR", OPTION_SITE,
+    {"site", 0, "DIR", CLI_OPTION_SETTING,
      "Write a folder instead: a page for each experiment, or for those that were "
      "measured together, and index.html with all, newest first. Without ID: of the "
      "whole store."},
-    {"title", 0, "TEXT", OPTION_TITLE,
+    {"title", 0, "TEXT", CLI_OPTION_SETTING,
      "Use this heading. Default: the benchmark's name, or how many there are."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_MULTIPLICITY_ROW,
@@ -39,6 +38,12 @@ struct report_request {
     const char *store;
 };
 
+#define AT struct report_request
+static const struct field report_fields[] = {
+    FIELD_TEXT("--output", AT, output), FIELD_TEXT("--site", AT, site),
+    FIELD_TEXT("--title", AT, title), FIELD_END};
+#undef AT
+
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
@@ -47,20 +52,8 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
                                           .overrides = &request->overrides,
                                           .store = &request->store};
     enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_OUTPUT:
-        request->output = parsed->value;
-        return DUET_OK;
-    case OPTION_SITE:
-        request->site = parsed->value;
-        return DUET_OK;
-    case OPTION_TITLE:
-        request->title = parsed->value;
-        return DUET_OK;
-    default:
-        (void)shared_option_take(&shared, parsed, id, &code, reterr);
-        return code;
-    }
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    return code;
 }
 
 static void say_written(const char *path, size_t benchmarks, uint64_t bytes)
@@ -188,6 +181,7 @@ const struct cli_command command_report = {
         "\n"
         "Exit status: 0 fine, whatever the verdicts; 2 wrong usage, or no such experiment.",
     .options = report_rows,
+    .fields = report_fields,
     .examples = CLI_EXAMPLES(
         {"Write the last answer as a page:", "duet report"},
         {"Write two experiments onto one page:", "duet report -o both.html 1 2"},
