@@ -3,16 +3,10 @@ exit status, what is kept, and (conftest.py) that no process is left."""
 
 import pytest
 
+from support.failing import failed
+
 SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
 PAIRED = ["duet", "timeslice"]
-
-
-def failed(result, status, *words):
-    assert result.returncode == status, result.stderr
-    assert result.stderr.startswith("duet: "), result.stderr
-    for word in words:
-        assert word in result.stderr, result.stderr
-    assert result.stdout == ""
 
 
 @pytest.mark.parametrize("schedule", PAIRED)

@@ -9,16 +9,9 @@ import subprocess
 
 import pytest
 
+from support.failing import failed
+
 SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
-
-
-def failed(result, status, *words):
-    """The command failed with this status and one message that has these words."""
-    assert result.returncode == status, result.stderr
-    assert result.stderr.startswith("duet: "), result.stderr
-    for word in words:
-        assert word in result.stderr, result.stderr
-    assert result.stdout == ""
 
 
 @pytest.fixture

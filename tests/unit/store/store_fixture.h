@@ -150,23 +150,7 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
     assert_true(found);
 }
 
-/* The first column of the first row, as a number. */
-static UNUSED_HELPER int64_t fixture_number(const char *path, const char *sql)
-{
-    sqlite3 *db = NULL;
-    sqlite3_stmt *statement = NULL;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    }
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(db);
-    return number;
-}
-
-/* The same as text; free() it. */
+/* The first column of the first row, as text; free() it. */
 static UNUSED_HELPER char *fixture_text(const char *path, const char *sql)
 {
     sqlite3 *db = NULL;
@@ -181,6 +165,15 @@ static UNUSED_HELPER char *fixture_text(const char *path, const char *sql)
     sqlite3_finalize(statement);
     sqlite3_close(db);
     return copy;
+}
+
+/* The same as a number. */
+static UNUSED_HELPER int64_t fixture_number(const char *path, const char *sql)
+{
+    char *text = fixture_text(path, sql);
+    int64_t number = strtoll(text, NULL, 10);
+    free(text);
+    return number;
 }
 
 static UNUSED_HELPER void fixture_expect_text(const char *sql, const char *expected)
