@@ -32,8 +32,13 @@ static enum duet_code take_word(const struct field *field, const char *value, vo
                                 struct duet_error *reterr)
 {
     size_t index = 0;
+    const char *names[FIELD_NAMES_MAX + 1] = {NULL};
+    for (unsigned i = 0; field->words == NULL && i < field->most; i++) {
+        names[i] = field->name_of(i);
+    }
     enum duet_code code =
-        parse_word(value, field->option, field->words, &index, reterr);
+        parse_word(value, field->option, field->words != NULL ? field->words : names,
+                   &index, reterr);
     int word = (int)index;
     if (code == DUET_OK) {
         memcpy(ret, &word, sizeof word);

@@ -30,46 +30,55 @@ struct field {
     uint64_t least;
     uint64_t most;
     const char *const *words; /* ended by NULL */
+    /* Where that is NULL: the words 0 to `most` - 1. */
+    const char *(*name_of)(unsigned word);
 };
+enum { FIELD_NAMES_MAX = 16 };
 
 /* Rows for a member of a struct type, whose C type is checked. */
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): `of` is the name of a type */
 #define FIELD_AT(type, m, of) _Generic(((type *)0)->m, of : offsetof(type, m))
-#define FIELD_TEXT(option, type, member)                                        \
-    {                                                                           \
-        option, FIELD_IS_TEXT, FIELD_AT(type, member, const char *), 0, 0, NULL \
+#define FIELD_TEXT(option, type, member)                                              \
+    {                                                                                 \
+        option, FIELD_IS_TEXT, FIELD_AT(type, member, const char *), 0, 0, NULL, NULL \
     }
-#define FIELD_FLAG(option, type, member)                                \
-    {                                                                   \
-        option, FIELD_IS_FLAG, FIELD_AT(type, member, bool), 0, 0, NULL \
+#define FIELD_FLAG(option, type, member)                                      \
+    {                                                                         \
+        option, FIELD_IS_FLAG, FIELD_AT(type, member, bool), 0, 0, NULL, NULL \
     }
-#define FIELD_WHOLE(option, type, member, least, most)                              \
-    {                                                                               \
-        option, FIELD_IS_WHOLE, FIELD_AT(type, member, uint64_t), least, most, NULL \
+#define FIELD_WHOLE(option, type, member, least, most)                               \
+    {                                                                                \
+        option, FIELD_IS_WHOLE, FIELD_AT(type, member, uint64_t), least, most, NULL, \
+            NULL                                                                     \
     }
-#define FIELD_SIZE(option, type, member, least, most)                            \
-    {                                                                            \
-        option, FIELD_IS_SIZE, FIELD_AT(type, member, size_t), least, most, NULL \
+#define FIELD_SIZE(option, type, member, least, most)                                  \
+    {                                                                                  \
+        option, FIELD_IS_SIZE, FIELD_AT(type, member, size_t), least, most, NULL, NULL \
     }
-#define FIELD_INT(option, type, member, least, most)                         \
-    {                                                                        \
-        option, FIELD_IS_INT, FIELD_AT(type, member, int), least, most, NULL \
+#define FIELD_INT(option, type, member, least, most)                               \
+    {                                                                              \
+        option, FIELD_IS_INT, FIELD_AT(type, member, int), least, most, NULL, NULL \
     }
-#define FIELD_DURATION(option, type, member)                                    \
-    {                                                                           \
-        option, FIELD_IS_DURATION, FIELD_AT(type, member, uint64_t), 0, 0, NULL \
+#define FIELD_DURATION(option, type, member)                                          \
+    {                                                                                 \
+        option, FIELD_IS_DURATION, FIELD_AT(type, member, uint64_t), 0, 0, NULL, NULL \
     }
-#define FIELD_DOUBLE(option, kind, type, member)                 \
-    {                                                            \
-        option, kind, FIELD_AT(type, member, double), 0, 0, NULL \
+#define FIELD_DOUBLE(option, kind, type, member)                       \
+    {                                                                  \
+        option, kind, FIELD_AT(type, member, double), 0, 0, NULL, NULL \
     }
-#define FIELD_WORD(option, type, member, words)                    \
-    {                                                              \
-        option, FIELD_IS_WORD, offsetof(type, member), 0, 0, words \
+#define FIELD_WORD(option, type, member, words)                          \
+    {                                                                    \
+        option, FIELD_IS_WORD, offsetof(type, member), 0, 0, words, NULL \
     }
-#define FIELD_END                          \
-    {                                      \
-        NULL, FIELD_IS_TEXT, 0, 0, 0, NULL \
+/* Words that are named by a function, like those of model/names.c. */
+#define FIELD_NAMED(option, type, member, name_of, count)                      \
+    {                                                                          \
+        option, FIELD_IS_WORD, offsetof(type, member), 0, count, NULL, name_of \
+    }
+#define FIELD_END                                \
+    {                                            \
+        NULL, FIELD_IS_TEXT, 0, 0, 0, NULL, NULL \
     }
 
 /* Takes `value` into the field of `base` that is called `name` ("runs"). Returns false

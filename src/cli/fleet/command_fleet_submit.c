@@ -26,9 +26,6 @@ enum submit_option {
     OPTION_SBATCH
 };
 
-static const char *const engine_words[] = {"local", "files", "slurm", NULL};
-static const char *const instance_words[] = {"machine", "node", "task", NULL};
-
 static const struct cli_option submit_rows[] = {
     {"instances", 0, "N", CLI_OPTION_SETTING,
      "Make N tasks, one for each machine. Default: 10."},
@@ -92,8 +89,10 @@ struct submit {
 static const struct field submit_fields[] = {
     FIELD_WHOLE("--instances", AT, request.plan.tasks, 1, MODEL_FLEET_TASKS_MAX),
     FIELD_WHOLE("--runs", AT, request.plan.runs, 1, 100000),
-    FIELD_WORD("--engine", AT, request.plan.engine, engine_words),
-    FIELD_WORD("--instance", AT, request.plan.instance, instance_words),
+    FIELD_NAMED("--engine", AT, request.plan.engine, model_fleet_engine_name,
+                MODEL_FLEET_ENGINES),
+    FIELD_NAMED("--instance", AT, request.plan.instance, model_fleet_instance_name,
+                MODEL_FLEET_INSTANCES),
     FIELD_TEXT("--to", AT, request.to),
     FIELD_WHOLE("--limit", AT, request.plan.limit, 1, MODEL_FLEET_TASKS_MAX),
     FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, request.plan.confidence),

@@ -9,44 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const estimators[] = {"geomean", "trimmed", "median", NULL};
-static const char *const readings[] = {"factor", "range", "off", NULL};
-static const char *const losses[] = {"remove", "keep", NULL};
-static const char *const resamples[] = {"runs", "blocks", "assignments", NULL};
-static const char *const tests[] = {"none", "ranksum", "overlap", NULL};
-static const char *const schemes[] = {"circular", "moving", "stationary", NULL};
-static const char *const multiplicities[] = {"none", "bonferroni", "holm", "bh", NULL};
-
 #define AT struct model_analysis
 static const struct field fields[] = {
-    FIELD_WORD("--estimator", AT, estimator, estimators),
-    FIELD_WORD("--winsorize", AT, winsorize, readings),
-    FIELD_WORD("--losses", AT, losses, losses),
-    FIELD_WORD("--resample", AT, resample, resamples),
-    FIELD_WORD("--test", AT, test, tests),
-    FIELD_WORD("--block-scheme", AT, block_scheme, schemes),
-    FIELD_WORD("--multiplicity", AT, multiplicity, multiplicities),
+    FIELD_NAMED("--estimator", AT, estimator, model_estimator_name, MODEL_ESTIMATORS),
+    FIELD_NAMED("--winsorize", AT, winsorize, model_winsorize_name, MODEL_WINSORIZES),
+    FIELD_NAMED("--losses", AT, losses, model_lost_treatment_name,
+                MODEL_LOST_TREATMENTS),
+    FIELD_NAMED("--resample", AT, resample, model_resample_name, MODEL_RESAMPLES),
+    FIELD_NAMED("--test", AT, test, model_test_name, MODEL_TESTS),
+    FIELD_NAMED("--block-scheme", AT, block_scheme, model_scheme_name, MODEL_SCHEMES),
+    FIELD_NAMED("--multiplicity", AT, multiplicity, model_multiplicity_name,
+                MODEL_MULTIPLICITIES),
+    FIELD_NAMED("--interval", AT, interval, model_interval_method_name,
+                MODEL_INTERVAL_METHODS),
     FIELD_WHOLE("--replicates", AT, replicates, 100, 100000000),
     FIELD_WHOLE("--sample-runs", AT, sample_runs, 1, INT64_MAX),
     FIELD_WHOLE("--seed", AT, seed, 0, INT64_MAX),
     FIELD_END};
 #undef AT
-
-static enum duet_code take_interval(struct model_analysis *options, const char *value,
-                                    struct duet_error *reterr)
-{
-    const char *words[MODEL_INTERVAL_METHODS + 1] = {NULL};
-    size_t index = 0;
-    for (int i = 0; i < MODEL_INTERVAL_METHODS; i++) {
-        words[i] = model_interval_method_name((enum model_interval_method)i);
-    }
-    enum duet_code code = parse_word(value, "--interval", words, &index, reterr);
-    if (code == DUET_OK) {
-        options->interval = (enum model_interval_method)index;
-        options->interval_asked = true;
-    }
-    return code;
-}
 
 /* A change, or "none": NaN. */
 static enum duet_code take_change(const char *value, const char *option,
@@ -171,11 +151,10 @@ static const struct {
     enum duet_code (*take)(struct model_analysis *options, const char *value,
                            struct duet_error *reterr);
 } settings[] = {
-    {"confidence", take_confidence},     {"same-within", take_same_within},
-    {"statistic", take_statistic},       {"interval", take_interval},
-    {"block-length", take_block_length}, {"drop-warmup", take_drop_warmup},
-    {"fail-on", take_fail_on},           {"drop-outliers", take_drop_outliers},
-    {"max-slowdown", take_max_slowdown}};
+    {"confidence", take_confidence},       {"same-within", take_same_within},
+    {"statistic", take_statistic},         {"block-length", take_block_length},
+    {"drop-warmup", take_drop_warmup},     {"fail-on", take_fail_on},
+    {"drop-outliers", take_drop_outliers}, {"max-slowdown", take_max_slowdown}};
 
 bool analysis_setting_take(struct model_analysis *options, const char *name,
                            const char *value, enum duet_code *ret_code,
@@ -183,6 +162,7 @@ bool analysis_setting_take(struct model_analysis *options, const char *name,
 {
     if (field_take(fields, options, name, value, ret_code, reterr)) {
         options->estimator_asked |= strcmp(name, "estimator") == 0;
+        options->interval_asked |= strcmp(name, "interval") == 0;
         options->winsorize_asked |= strcmp(name, "winsorize") == 0;
         return true;
     }

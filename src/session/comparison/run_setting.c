@@ -104,8 +104,6 @@ static enum duet_code parse_design(struct run_request *request, const char *valu
                            value);
 }
 
-static const char *const layouts[] = {"same", "independent", "fixed", NULL};
-
 #define AT struct run_request
 static const struct field fields[] = {
     FIELD_TEXT("--name", AT, name),
@@ -125,7 +123,7 @@ static const struct field fields[] = {
     FIELD_WHOLE("--warmup", AT, plan.warmup, 0, INT64_MAX),
     FIELD_WHOLE("--cpus-per-side", AT, cpus_per_side, 1, MODEL_CPUS_MAX),
     FIELD_WHOLE("--seed", AT, plan.seed, 0, INT64_MAX),
-    FIELD_WORD("--layout", AT, plan.layout, layouts),
+    FIELD_NAMED("--layout", AT, plan.layout, model_layout_name, MODEL_LAYOUTS),
     FIELD_FLAG("--ignore-failure", AT, plan.ignore_failure),
     FIELD_FLAG("--confirm", AT, confirm),
     FIELD_FLAG("--control", AT, control),

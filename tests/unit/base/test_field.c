@@ -22,9 +22,15 @@ struct basket {
     double share;
     double growth;
     enum fruit fruit;
+    enum fruit second;
 };
 
 static const char *const fruits[] = {"apple", "pear", NULL};
+
+static const char *fruit_name(unsigned fruit)
+{
+    return fruits[fruit];
+}
 
 #define AT struct basket
 static const struct field fields[] = {
@@ -39,6 +45,7 @@ static const struct field fields[] = {
     FIELD_DOUBLE("--share", FIELD_IS_SHARE, AT, share),
     FIELD_DOUBLE("--growth", FIELD_IS_CHANGE, AT, growth),
     FIELD_WORD("--fruit", AT, fruit, fruits),
+    FIELD_NAMED("--second", AT, second, fruit_name, 2),
     FIELD_END};
 #undef AT
 
@@ -48,7 +55,7 @@ static void every_kind_is_taken(void **state)
     static const char *const given[][2] = {
         {"name", "n"},    {"ripe", NULL},   {"grams", "1000"}, {"pieces", "0"},
         {"price", "20"},  {"age", "2ms"},   {"size", "0.5"},   {"rotten", "100%"},
-        {"share", "0.5"}, {"growth", "2%"}, {"fruit", "pear"}};
+        {"share", "0.5"}, {"growth", "2%"}, {"fruit", "pear"}, {"second", "pear"}};
     struct basket basket = {.pieces = 3};
     struct duet_error error;
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
@@ -66,6 +73,7 @@ static void every_kind_is_taken(void **state)
     assert_true(basket.size == 0.5 && basket.rotten == 1.0 && basket.share == 0.5 &&
                 basket.growth == 0.02);
     assert_int_equal(basket.fruit, PEAR);
+    assert_int_equal(basket.second, PEAR);
 }
 
 static void wrong_values_change_nothing(void **state)
@@ -96,6 +104,8 @@ static void words_are_named(void **state)
     enum duet_code code = DUET_OK;
     assert_true(field_take(fields, &basket, "fruit", "plum", &code, &error));
     assert_string_equal(error.message, "--fruit plum: expected one of apple, pear");
+    assert_true(field_take(fields, &basket, "second", "plum", &code, &error));
+    assert_string_equal(error.message, "--second plum: expected one of apple, pear");
 }
 
 static void others_are_none(void **state)
