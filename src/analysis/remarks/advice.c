@@ -8,7 +8,6 @@
 static const double worth_seeing = 0.01;
 /* A program that is on the CPU for less waits for something else. */
 static const double computing = 0.6;
-static const double much_taken = 0.05;
 static const double much_bias = 0.01;
 static const double shortest_s = 10.0;
 static const double longest_s = 3600.0;
@@ -44,7 +43,7 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
     if (comparison->could_have_seen <= worth_seeing) {
         return MODEL_LIMIT_TIME;
     }
-    if (conditions->taken_ratio > much_taken &&
+    if (analysis_is_much_taken(conditions->taken_ratio) &&
         comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
         return MODEL_LIMIT_OTHERS;
     }

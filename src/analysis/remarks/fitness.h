@@ -34,6 +34,10 @@ struct fitness_circumstances {
  * one limit that doctor, studies and warnings have. */
 bool fitness_is_busy(const struct model_host_load *load, int num_cpus);
 
+/* Whether the hypervisor gave enough of the CPU time to others (steal, a fraction) to
+ * widen the intervals: the one limit of doctor and warnings. NaN: no. */
+bool fitness_steal_matters(double steal_ratio);
+
 /* What pairing is worth: 1 surely something, -1 surely less than nothing, 0 neither is
  * certain. By the batches, at 99 %: a spread of n batches is known to a factor of
  * exp(2.33 / sqrt(n - 1)) (normal values); and the rounds themselves must not gain less

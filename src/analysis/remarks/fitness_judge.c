@@ -121,7 +121,7 @@ static void judge_neighbours(struct model_findings *findings,
                              const struct model_fitness *fitness)
 {
     if (!isnan(fitness->steal_ratio)) {
-        find(findings, care_if(fitness->steal_ratio > 0.02), "steal",
+        find(findings, care_if(fitness_steal_matters(fitness->steal_ratio)), "steal",
              "The host is crowded: expect wider intervals, or measure at another time.",
              "the hypervisor gave %.1f %% of the CPU time to others",
              100 * fitness->steal_ratio);
@@ -134,6 +134,11 @@ static void judge_neighbours(struct model_findings *findings,
 bool fitness_is_busy(const struct model_host_load *load, int num_cpus)
 {
     return num_cpus > 0 && load->load_avg[0] > 0.7 * num_cpus;
+}
+
+bool fitness_steal_matters(double steal_ratio)
+{
+    return steal_ratio > 0.02;
 }
 
 int fitness_pairing_helps(const struct model_fitness *fitness)

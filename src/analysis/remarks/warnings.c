@@ -5,10 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Shares of the time above which a loss widens the interval enough to be worth a line.
- */
-static const double much_taken = 0.05;
-static const double much_stolen = 0.02;
 /* /proc/stat counts in steps of 10 ms, a few of which anything makes. */
 static const double least_stolen_s = 0.05;
 /* Clock reads and rounding of the kernel's figures. */
@@ -67,6 +63,11 @@ static double taken_ratio(const struct analysis_facts *facts)
     return known_ns > 0.5 * wall_of(facts) ? taken_ns / known_ns : (double)NAN;
 }
 
+bool analysis_is_much_taken(double taken_ratio)
+{
+    return taken_ratio > 0.05;
+}
+
 /* What a side loses to the other one while they take turns is not lost. */
 static void warn_taken(const struct analysis_facts *facts,
                        struct model_comparison *comparison)
@@ -75,7 +76,7 @@ static void warn_taken(const struct analysis_facts *facts,
     if (comparison->schedule == MODEL_SCHEDULE_TIMESLICE) {
         return;
     }
-    if (taken > much_taken) {
+    if (analysis_is_much_taken(taken)) {
         model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
                               "other programs took the CPU for %.0f %% of the time; "
                               "stop them, or %s",
@@ -99,7 +100,7 @@ static void warn_host(const struct analysis_facts *facts,
     const struct model_host_load *after = &facts->after;
     double stolen = model_host_stolen(before, after);
     if (after->steal_ticks - before->steal_ticks >= least_stolen_s &&
-        stolen > much_stolen) {
+        fitness_steal_matters(stolen)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the hypervisor took %.1f %% of the CPU time for others (steal); "
