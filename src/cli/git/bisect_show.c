@@ -78,11 +78,9 @@ static void append_commit(struct text *text, const struct git_commit *commit,
     text_append(text, ")\n");
 }
 
-/* Where the step is surely smaller than the whole. */
 static void append_rest(struct text *text, const struct bisect_result *result)
 {
-    if (result->has_step &&
-        result->step.comparison.interval.high < result->whole.comparison.interval.low) {
+    if (result->step_is_part) {
         text_append(text, "  other commits made it slower, too: look on both sides of "
                           "this one\n");
     }

@@ -310,9 +310,10 @@ static enum duet_code measure_step(struct search *search, struct duet_error *ret
         bisect_measure_decide(&search->measure, commits, 1 - search->request->alpha,
                               step_budget_ns, &result->step, &error);
     result->has_step = code == DUET_OK;
-    if (result->has_step &&
-        result->step.comparison.interval.high - 1 < result->threshold) {
-        result->end = BISECT_SEVERAL;
+    if (result->has_step) {
+        double high = result->step.comparison.interval.high;
+        result->end = high - 1 < result->threshold ? BISECT_SEVERAL : result->end;
+        result->step_is_part = high < result->whole.comparison.interval.low;
     }
     return code == DUET_E_INTERRUPTED ? error_set(reterr, code, "%s", error.message)
                                       : DUET_OK;

@@ -69,6 +69,7 @@ struct bisect_result {
     struct answer whole; /* bad against good */
     bool has_step;
     struct answer step; /* the commit found against the one before it */
+    bool step_is_part;  /* surely smaller than the whole, so that there are others */
 };
 
 /* Carries it out. The session's store keeps the comparisons of `whole` and `step`, and
