@@ -160,7 +160,7 @@ static enum duet_code answer_again(const struct aa_request *request,
 }
 
 /* With a descriptor that tells of signals. */
-static int measure_watched(const struct run_options *options, int cancel_fd)
+static int measure_with_signals(const struct run_options *options, int cancel_fd)
 {
     struct benchmark benchmark = {.name = NULL};
     struct session session = {.cancel_fd = cancel_fd,
@@ -190,7 +190,7 @@ static int measure_and_answer(const struct run_options *options)
     if (interrupt_open(&interrupt, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = measure_watched(options, interrupt.cancel_fd);
+    int status = measure_with_signals(options, interrupt.cancel_fd);
     interrupt_close(&interrupt);
     return status;
 }

@@ -127,7 +127,7 @@ static enum duet_code open_session(struct run_session *run,
 }
 
 /* With a descriptor that tells of signals. */
-static int run_watched(struct run_session *run, const struct run_options *options)
+static int run_with_signals(struct run_session *run, const struct run_options *options)
 {
     struct duet_error error;
     enum duet_code code = open_session(run, options, &error);
@@ -153,10 +153,10 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
     struct duet_error error;
     int status = CLI_EXIT_OK;
     if (cancel_fd >= 0) {
-        status = run_watched(&run, options);
+        status = run_with_signals(&run, options);
     } else if (interrupt_open(&interrupt, &error) == DUET_OK) {
         run.session.cancel_fd = interrupt.cancel_fd;
-        status = run_watched(&run, options);
+        status = run_with_signals(&run, options);
         interrupt_close(&interrupt);
     } else {
         status = cli_fail(&error);

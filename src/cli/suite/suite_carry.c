@@ -253,9 +253,9 @@ static int measure(const struct suite_command *command, struct suite_folders *fo
 }
 
 /* With a descriptor that tells of signals. */
-static int measure_watched(const struct suite_command *command,
-                           struct suite_folders *folders, const char *path,
-                           int cancel_fd)
+static int measure_with_signals(const struct suite_command *command,
+                                struct suite_folders *folders, const char *path,
+                                int cancel_fd)
 {
     struct duet_error error = {0};
     struct interrupt interrupt;
@@ -283,7 +283,7 @@ int suite_carry_out(const struct suite_command *command, int cancel_fd)
     } else if (request->list) {
         status = carry_out(command, &folders, path, -1);
     } else {
-        status = measure_watched(command, &folders, path, cancel_fd);
+        status = measure_with_signals(command, &folders, path, cancel_fd);
     }
     free(folders.suite);
     free(path);
