@@ -58,14 +58,14 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
                                      struct duet_error *reterr)
 {
     const struct model_plan *plan = runner->plan;
-    struct runner_position *place = &runner->positions[position];
+    struct runner_position *own = &runner->positions[position];
     bool one_cpu = plan->schedule != MODEL_SCHEDULE_DUET;
     int out = -1;
     int err = -1;
     bool kept = runner->part != NULL && runner->part->output_fd >= 0;
     enum duet_code code = DUET_OK;
-    if ((!kept && pipe_new(&plan->output, &place->pipe_out, &out) != 0) ||
-        pipe_new(&plan->error_output, &place->pipe_err, &err) != 0) {
+    if ((!kept && pipe_new(&plan->output, &own->pipe_out, &out) != 0) ||
+        pipe_new(&plan->error_output, &own->pipe_err, &err) != 0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot make a pipe");
     }
     if (code == DUET_OK) {
@@ -81,7 +81,7 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
             .cancel_fd = runner->hooks->cancel_fd,
             .counters_calls = runner->hooks->counters_calls,
         };
-        code = supervisor_start(&setup, &place->supervisor, reterr);
+        code = supervisor_start(&setup, &own->supervisor, reterr);
     }
     close_fd(&out);
     close_fd(&err);

@@ -263,10 +263,11 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
 /* Each side by itself, on position 0. */
 static enum duet_code run_solo(struct run_state *state, struct duet_error *reterr)
 {
-    for (unsigned place = 0; place < BOARD_POSITIONS; place++) {
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         for (int side = 0; side < MODEL_SIDES; side++) {
             const enum model_side one = (enum model_side)side;
-            bool now = state->task->wants[side] && state->task->position[side] == place;
+            bool now =
+                state->task->wants[side] && state->task->position[side] == position;
             enum duet_code code = now ? run_sides(state, &one, 1, reterr) : DUET_OK;
             if (code != DUET_OK) {
                 return code;
