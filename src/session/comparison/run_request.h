@@ -10,6 +10,14 @@
 
 #include <stdbool.h>
 
+/* Of --until decided where nobody says more: runs at least, two blocks that also choose
+ * the schedule and eight runs (a verdict takes eight coins at 99 %, and two runs more
+ * tell its size); how long a benchmark program's runs take; and how long all of it may
+ * take where it was asked for. docs/decisions/0009-looking-after-every-block.md. */
+enum { RUN_REQUEST_DECIDED_RUNS = 12 };
+#define RUN_REQUEST_DECIDED_RUN_NS UINT64_C(25000000)
+#define RUN_REQUEST_DECIDED_NS UINT64_C(60000000000)
+
 /* Strings are borrowed. */
 struct run_request {
     struct model_plan plan; /* without workloads and CPUs */

@@ -6,14 +6,9 @@
 /* Of benchmark programs within a fixed time: twice the least number of runs, since on a
  * busy machine a run takes twice as long as its iterations. */
 enum { FIXED_RUNS_WANTED = 32 };
-/* Two blocks that also choose the schedule and eight runs: a verdict takes eight coins
- * at 99 %, and two runs more tell its size. */
-enum { DECIDED_RUNS_WANTED = 12 };
-/* Where the data decide when to stop: docs/decisions/0009-looking-after-every-block.md,
- * and without a word about it 0025-defaults-decide.md. */
+/* Where the data decide when to stop without a word about it:
+ * docs/decisions/0025-defaults-decide.md. */
 static const uint64_t default_budget_ns = UINT64_C(10000000000);
-static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
-static const uint64_t adaptive_run_ns = UINT64_C(25000000);
 static const uint64_t self_budget_ns = UINT64_C(20000000000);
 /* Bulej 2020 s.4.1 */
 enum { PAPER_RUNS = 10, PAPER_ITERATIONS = 100 };
@@ -42,7 +37,7 @@ static enum duet_code settle_adaptive(struct run_request *request,
     analysis_options_adapt(analysis);
     analysis->coin = MODEL_COIN_RUN;
     if (!request->min_runs_given) {
-        plan->min_runs = DECIDED_RUNS_WANTED;
+        plan->min_runs = RUN_REQUEST_DECIDED_RUNS;
     }
     if (plan->runs != 0) {
         plan->max_runs = plan->runs;
@@ -50,10 +45,10 @@ static enum duet_code settle_adaptive(struct run_request *request,
     }
     if (!plan->budget_given) {
         plan->budget_ns =
-            request->decides_by_default ? default_budget_ns : adaptive_budget_ns;
+            request->decides_by_default ? default_budget_ns : RUN_REQUEST_DECIDED_NS;
     }
     if (!request->run_time_given && plan->iterations == 0) {
-        plan->run_time_ns = adaptive_run_ns;
+        plan->run_time_ns = RUN_REQUEST_DECIDED_RUN_NS;
         plan->adapt_run_time = true;
         request->run_time_given = true;
     }
@@ -87,7 +82,7 @@ static enum duet_code settle_self(struct run_request *request,
         plan->budget_ns = self_budget_ns;
     }
     if (!request->run_time_given && plan->iterations == 0) {
-        plan->run_time_ns = adaptive_run_ns;
+        plan->run_time_ns = RUN_REQUEST_DECIDED_RUN_NS;
         request->run_time_given = true;
     }
     return DUET_OK;

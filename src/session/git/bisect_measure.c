@@ -8,9 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_RUNS = 2, DECIDED_MIN_RUNS = 12 };
-/* Of a benchmark program's run in a block, as of the first runs of `decided`. */
-static const uint64_t block_run_ns = UINT64_C(25000000);
+enum { BLOCK_RUNS = 2 };
 
 /* Commands, folders and {dir} of both sides. */
 static enum duet_code take_sides(struct bisect_measure *measure,
@@ -127,7 +125,7 @@ enum duet_code bisect_measure_decide(struct bisect_measure *measure,
     run.size_known = true;
     run.plan.budget_ns = budget_ns;
     run.plan.budget_given = true;
-    run.plan.min_runs = DECIDED_MIN_RUNS;
+    run.plan.min_runs = RUN_REQUEST_DECIDED_RUNS;
     run.min_runs_given = true;
     run.analysis.confidence = confidence;
     if (measure->schedule_known) {
@@ -147,7 +145,7 @@ enum duet_code bisect_measure_block(struct bisect_measure *measure, size_t at,
     run.plan.choose_schedule = false;
     run.plan.schedule = measure->schedule;
     if (!run.run_time_given && run.plan.iterations == 0) {
-        run.plan.run_time_ns = block_run_ns;
+        run.plan.run_time_ns = RUN_REQUEST_DECIDED_RUN_NS; /* as `decided` begins */
         run.run_time_given = true;
     }
     enum duet_code code =

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum { WINDOW_RUNS = 16 }; /* as many as `duet run` does at least */
-static const double decided_budget_ns = 60e9;
 
 enum duet_code self_answer_prepare(const struct run_request *request,
                                    const struct machine *machine,
@@ -50,7 +49,8 @@ enum duet_code self_answer_make(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         code = analysis_self_comparison(&pilot, analysis, WINDOW_RUNS,
-                                        decided_budget_ns, &made.self, reterr);
+                                        (double)RUN_REQUEST_DECIDED_NS, &made.self,
+                                        reterr);
     }
     model_pilot_release(&pilot);
     if (code == DUET_OK) {
