@@ -281,6 +281,28 @@ static const char plain_views_of_runs[] =
 
 static const char *const version_13[] = {plain_views, plain_views_of_runs, NULL};
 
+/* Only harness runs begin with iterations that are not analysed (model_mode_dropped()).
+ */
+static const char views_of_warmup[] =
+    "DROP VIEW iterations; DROP VIEW pairs;"
+    "CREATE VIEW iterations AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, CASE t.side WHEN 0 "
+    "THEN 'old' ELSE 'new' END AS side, t.idx AS iteration, t.idx < e.warmup AND r.mode = 'harness' AS warmup, "
+    "(t.end_ns - t.start_ns) * 1.0 / t.operations AS time_ns, t.operations, t.start_ns, t.cpu_ns, t.user_ns, "
+    "t.system_ns, t.taken_ns, t.voluntary_switches, t.involuntary_switches, t.minor_faults, t.major_faults, "
+    "t.cpu, t.exit_status FROM iteration AS t JOIN run AS r ON r.id = t.run_id JOIN experiment AS e ON e.id = "
+    "r.experiment_id WHERE t.filler = 0 UNION ALL SELECT r.experiment_id, r.id, r.idx, r.block, CASE b.side WHEN "
+    "0 THEN 'old' ELSE 'new' END, b.idx, 0, b.value, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+    "NULL, NULL FROM observation AS b JOIN run AS r ON r.id = b.run_id WHERE b.metric_id = 1;"
+    "CREATE VIEW pairs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, o.idx AS iteration, "
+    "o.idx < e.warmup AND r.mode = 'harness' AS warmup, (o.end_ns - o.start_ns) * 1.0 / o.operations AS old_ns, "
+    "(n.end_ns - n.start_ns) * 1.0 / n.operations AS new_ns, ((n.end_ns - n.start_ns) * 1.0 / n.operations) / "
+    "((o.end_ns - o.start_ns) * 1.0 / o.operations) AS ratio FROM run AS r JOIN experiment AS e ON e.id = "
+    "r.experiment_id JOIN iteration AS o ON o.run_id = r.id AND o.side = 0 AND o.filler = 0 JOIN iteration AS n "
+    "ON n.run_id = r.id AND n.side = 1 AND n.filler = 0 AND n.idx = o.idx WHERE r.schedule IN ('duet', "
+    "'timeslice');";
+
+static const char *const version_14[] = {views_of_warmup, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -295,6 +317,7 @@ static const struct store_migration steps[] = {
     {"controls, confirmations and acceptances", version_11},
     {"operations of an iteration, and regions", version_12},
     {"views with plain names, and experiments of other stores", version_13},
+    {"warm-up in the views of iterations and pairs", version_14},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

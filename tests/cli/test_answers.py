@@ -106,7 +106,7 @@ def test_same(run_duet):
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("mode", ["command", "harness"])
 def test_json_of_every_schedule_and_mode(run_duet, odd_benchmark, validate, tmp_path,
-                                         schedule, mode):
+                                         stored, schedule, mode):
     command = "true" if mode == "command" else odd_benchmark
     result = run_duet(command, command, "-r", 4, "-I", 3, "--schedule", schedule, "-w", 1,
                       "--export-json", "out.json", "--seed", 9)
@@ -122,6 +122,10 @@ def test_json_of_every_schedule_and_mode(run_duet, odd_benchmark, validate, tmp_
     assert document["context"]["seed"] == 9
     analysed = 12 if mode == "command" else 8
     assert len(old["times"]) == len(new["times"]) == analysed
+    assert stored.rows("SELECT side, count(*) FROM iterations WHERE warmup = 0 GROUP BY side") == \
+        [("new", analysed), ("old", analysed)]
+    assert stored.one("SELECT count(*) FROM pairs WHERE warmup = 0") == \
+        (analysed if schedule in ("duet", "timeslice") else 0)
     if schedule in ("duet", "timeslice"):
         assert len(experiment["runs"]) == 4
         assert [len(run["iterations"]) for run in experiment["runs"]] == [3] * 4

@@ -102,6 +102,7 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"warm-up in the views of iterations and pairs", ""}, /* the next row's */
         {"views with plain names, and experiments of other stores",
          "DROP VIEW experiments; DROP VIEW comparisons; DROP VIEW benchmarks;"
          "DROP VIEW runs; DROP VIEW iterations; DROP VIEW pairs;"
