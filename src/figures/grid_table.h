@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "model/dataset.h"
-#include "study/study_grid_summary.h"
+#include "study/grid/study_grid_summary.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef DUET_STUDY_STUDY_PLANNING_H
 #define DUET_STUDY_STUDY_PLANNING_H
 
-#include "study/study_grid.h"
+#include "study/grid/study_grid.h"
 
 struct study_planning {
     double effect; /* the slowdown to be found, above 0 */

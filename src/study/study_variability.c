@@ -4,8 +4,8 @@
 #include "base/threads.h"
 #include "stats/bootstrap/nested.h"
 #include "stats/moments.h"
+#include "study/grid/study_subject.h"
 #include "study/study_streams.h"
-#include "study/study_subject.h"
 
 #include <math.h>
 #include <stdlib.h>

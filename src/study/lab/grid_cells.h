@@ -2,8 +2,8 @@
 #ifndef DUET_STUDY_LAB_GRID_CELLS_H
 #define DUET_STUDY_LAB_GRID_CELLS_H
 
+#include "study/grid/study_grid.h"
 #include "study/lab/study_session.h"
-#include "study/study_grid.h"
 
 struct grid_sizes {
     size_t sizes[STUDY_SIZES_MAX];

@@ -3,9 +3,9 @@
 #ifndef DUET_STUDY_LAB_STUDY_MARK_H
 #define DUET_STUDY_LAB_STUDY_MARK_H
 
+#include "study/grid/study_grid.h"
 #include "study/planning_answer.h"
 #include "study/study_coverage.h"
-#include "study/study_grid.h"
 #include "study/study_prediction.h"
 #include "study/study_sequential.h"
 #include "study/study_stopping.h"

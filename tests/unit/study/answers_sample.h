@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "study/grid/study_grid_summary.h"
 #include "study/stopping_answer.h"
-#include "study/study_grid_summary.h"
 #include "study/study_prediction.h"
 #include "study/study_variability.h"
 

@@ -12,8 +12,8 @@
 #include "stats/overlap.h"
 #include "stats/rank/cliff.h"
 #include "stats/rank/ranksum.h"
-#include "study/study_critical.h"
-#include "study/study_grid.h"
+#include "study/grid/study_critical.h"
+#include "study/grid/study_grid.h"
 #include "study/study_planning.h"
 #include "support/alloc_fail.h"
 

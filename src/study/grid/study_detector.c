@@ -1,9 +1,9 @@
-#include "study/study_detector.h"
+#include "study/grid/study_detector.h"
 
 #include "base/alloc.h"
 #include "stats/overlap.h"
 #include "stats/rank/dominance_sorted.h"
-#include "study/study_critical.h"
+#include "study/grid/study_critical.h"
 #include "study/study_merge.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define DUET_STUDY_STUDY_GROUPS_H
 
 #include "base/random.h"
-#include "study/study_subject.h"
+#include "study/grid/study_subject.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-#include "study/study_grid.h"
+#include "study/grid/study_grid.h"
 
 #include "base/alloc.h"
 #include "base/threads.h"
-#include "study/study_critical.h"
-#include "study/study_grid_page.h"
+#include "study/grid/study_critical.h"
+#include "study/grid/study_grid_page.h"
 #include "study/study_streams.h"
 
 #include <math.h>

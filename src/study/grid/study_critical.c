@@ -1,4 +1,4 @@
-#include "study/study_critical.h"
+#include "study/grid/study_critical.h"
 
 bool study_critical_is_reachable(size_t first, size_t second, double level)
 {

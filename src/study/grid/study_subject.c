@@ -1,4 +1,4 @@
-#include "study/study_subject.h"
+#include "study/grid/study_subject.h"
 
 #include "base/alloc.h"
 #include "stats/rank/order.h"

@@ -2,7 +2,7 @@
 #ifndef DUET_STUDY_STUDY_GRID_SUMMARY_H
 #define DUET_STUDY_STUDY_GRID_SUMMARY_H
 
-#include "study/study_grid.h"
+#include "study/grid/study_grid.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #ifndef DUET_STUDY_STUDY_GRID_H
 #define DUET_STUDY_STUDY_GRID_H
 
+#include "study/grid/study_detector.h"
 #include "study/study_book.h"
-#include "study/study_detector.h"
 
 enum {
     STUDY_CELLS_MAX = 1024,

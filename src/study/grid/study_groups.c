@@ -1,4 +1,4 @@
-#include "study/study_groups.h"
+#include "study/grid/study_groups.h"
 
 #include "base/alloc.h"
 

@@ -1,4 +1,4 @@
-#include "study/study_grid_page.h"
+#include "study/grid/study_grid_page.h"
 
 size_t study_grid_page_write(const struct study_grid_plan *plan,
                              const struct study_grid_cell *cell, double *numbers)

@@ -2,7 +2,7 @@
 #ifndef DUET_STUDY_STUDY_GRID_PAGE_H
 #define DUET_STUDY_STUDY_GRID_PAGE_H
 
-#include "study/study_grid.h"
+#include "study/grid/study_grid.h"
 
 enum { STUDY_GRID_PAGE_NUMBERS = 1 + 2 * STUDY_TESTS * STUDY_SLOWDOWNS_MAX };
 

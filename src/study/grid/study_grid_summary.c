@@ -1,4 +1,4 @@
-#include "study/study_grid_summary.h"
+#include "study/grid/study_grid_summary.h"
 
 #include "stats/rank/order.h"
 

@@ -3,7 +3,7 @@
 #define DUET_STUDY_STUDY_DETECTOR_H
 
 #include "base/error.h"
-#include "study/study_groups.h"
+#include "study/grid/study_groups.h"
 
 #include <stdbool.h>
 #include <stddef.h>
