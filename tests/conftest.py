@@ -5,6 +5,7 @@ DUET_BUILD_DIR      the build folder whose programs are tested (default: build)
 DUET_TEST_WRAPPER   words put before each command, as "valgrind --quiet"
 DUET_TEST_SLOWDOWN  how much longer the programs may take than usual
 DUET_TEST_PART      I/N: only the I-th of N parts of the tests, 1 to N
+DUET_TEST_ROTATION  the same of those that are marked `rotating`
 """
 
 import ctypes
@@ -27,7 +28,9 @@ TIME_LIMIT_S = 60
 # Time limits grow by this much; Valgrind makes programs slower by 30, generously.
 SLOWDOWN = int(os.environ.get("DUET_TEST_SLOWDOWN", 30 if WRAPPER else 1))
 
-PART, PARTS_OF_ALL = map(int, os.environ.get("DUET_TEST_PART", "1/1").split("/"))
+# Which part, and of how many.
+PART = os.environ.get("DUET_TEST_PART", "1/1")
+ROTATION = os.environ.get("DUET_TEST_ROTATION", "1/1")
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -48,16 +51,20 @@ def pytest_collection_modifyitems(config, items):
     it is left out. So are the tests of other parts."""
     long = {item.path for item in items if item.get_closest_marker("timeout")}
     items.sort(key=lambda item: item.path not in long)
-    left_out = [item for item in items if is_of_another_part(item) or WRAPPER and (
-        item.get_closest_marker("timing") or item.get_closest_marker("bare"))]
+    left_out = [item for item in items
+                if is_of_another_part(item, PART)
+                or item.get_closest_marker("rotating") and is_of_another_part(item, ROTATION)
+                or WRAPPER and (item.get_closest_marker("timing")
+                                or item.get_closest_marker("bare"))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
 
-def is_of_another_part(item):
+def is_of_another_part(item, part):
     """By its name: a new test moves no other."""
-    return zlib.crc32(item.nodeid.encode()) % PARTS_OF_ALL != PART - 1
+    number, count = map(int, part.split("/"))
+    return zlib.crc32(item.nodeid.encode()) % count != number - 1
 
 
 # Files of which several workers take a part each, and the part of a test: those of one part

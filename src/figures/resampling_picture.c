@@ -289,7 +289,7 @@ static enum duet_code draw_accurate(const char *folder,
                                     struct duet_error *reterr)
 {
     size_t count = answer->series_count;
-    struct plot_series bars[STUDY_BOOTSTRAPS];
+    struct plot_series bars[STUDY_BOOTSTRAPS] = {{0}};
     const char **names = alloc_array(count, sizeof *names);
     double *accurate = alloc_array(STUDY_BOOTSTRAPS * count, sizeof *accurate);
     enum duet_code code =
@@ -300,7 +300,7 @@ static enum duet_code draw_accurate(const char *folder,
             accurate[b * count + s] = (double)rows[s].of[b].accurate;
         }
     }
-    for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS && code == DUET_OK; b++) {
         bars[b] = (struct plot_series){.name = bootstrap_titles[b],
                                        .kind = PLOT_BARS,
                                        .color = b + 1,

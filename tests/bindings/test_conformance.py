@@ -167,6 +167,7 @@ LANGUAGES_OF_LONG_TESTS = [pytest.param(language, marks=pytest.mark.soak)
 
 
 @pytest.mark.timeout(150)
+@pytest.mark.rotating
 @pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_the_same_straddles_1(run_duet, program, tmp_path):
     """By CPU time and in turns, so that other programs change little."""
@@ -178,6 +179,7 @@ def test_the_same_straddles_1(run_duet, program, tmp_path):
 
 
 @pytest.mark.timeout(150)
+@pytest.mark.rotating
 @pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_two_percent_are_two_percent(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("plain"), program("plain", 1.02), "-r", 20,
@@ -185,6 +187,7 @@ def test_two_percent_are_two_percent(run_duet, program, tmp_path):
     assert 1.005 < row["ratio"] < 1.035, row["ratio"]
 
 
+@pytest.mark.rotating
 def test_at_the_same_time(run_duet, program, tmp_path, stored):
     """Both are released together, on two CPUs, with and without fillers."""
     for index, fill in enumerate(("--fill", "--no-fill")):

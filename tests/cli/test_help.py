@@ -131,7 +131,9 @@ def prepared(duet, tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [
+    pytest.param(command, marks=pytest.mark.rotating) if command.startswith("study") else command
+    for command in COMMANDS])
 def test_examples(run_duet, duet, prepared, tmp_path, command):
     """Two or three, the same in --help; pasted one after the other into a shell."""
     page = run_duet("help", "--man", *command.split()).stdout

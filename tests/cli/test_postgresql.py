@@ -161,6 +161,18 @@ def test_between_servers(run_duet, server, url, filled, tmp_path):
 
 
 @pytest.mark.slow
+def test_between_servers_without_room(run_duet, server, url, filled, tmp_path):
+    """What is on its way is a file in the folder for what does not last."""
+    done(run_duet("store", "copy", filled, url))
+    other = server.url(server.database())
+    gone = {**os.environ, "TMPDIR": str(tmp_path / "gone")}
+    result = run_duet("store", "copy", url, other, env=gone)
+    assert result.returncode == 5, result.stderr
+    assert str(tmp_path / "gone") in result.stderr
+    done(run_duet("store", "copy", url, other))
+
+
+@pytest.mark.slow
 def test_merge_both_ways(run_duet, url, filled, tmp_path):
     count = len(contents(filled)["experiment"])
     done(run_duet("true", "true", "-r", 2, "--store", url))

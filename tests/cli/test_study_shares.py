@@ -71,6 +71,7 @@ def answer_of(run_duet, folder, *words, code=0):
 
 @pytest.mark.slow
 @pytest.mark.timeout(150)
+@pytest.mark.rotating
 @pytest.mark.parametrize("study", STUDIES)
 def test_parts_give_the_same_answer(run_duet, tmp_path, study):
     """Text, CSV, JSON and pictures; the parts in another order, and with other threads."""

@@ -11,6 +11,7 @@ RUNS = 2000
 
 @pytest.mark.timeout(300)
 @pytest.mark.bare  # thousands of executions
+@pytest.mark.rotating
 @pytest.mark.parametrize("names", [("aaaa", "bbbb"),  # launch order, slot, supervisor
                                    ("a", "a" * 200)])  # the length of its arguments
 @pytest.mark.parametrize("schedule", ["duet", "timeslice"])
