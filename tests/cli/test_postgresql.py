@@ -123,6 +123,22 @@ def test_a_newer_schema(run_duet, server, database, url):
     assert result.returncode != 0
 
 
+@pytest.mark.slow
+def test_a_new_version_keeps_rights_and_views(run_duet, server, database, url):
+    """Those of the views that it changes, and the views of others that rest on them."""
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    server.psql(database, "CREATE ROLE looks_on LOGIN; GRANT USAGE ON SCHEMA duet TO looks_on; "
+                          "GRANT SELECT ON ALL TABLES IN SCHEMA duet TO looks_on; "
+                          "CREATE VIEW public.ratios AS SELECT ratio FROM duet.pairs; "
+                          "DELETE FROM duet.schema_version WHERE version > 13")
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    assert server.sql(database, "SELECT max(version) FROM duet.schema_version") != [["13"]]
+    for view in ("iterations", "pairs"):
+        server.psql(database, f"SELECT count(*) FROM duet.{view}", role="looks_on")
+    assert server.sql(database, "SELECT count(*) FROM public.ratios") == \
+        server.sql(database, "SELECT count(*) FROM duet.pairs")
+
+
 def test_libpq_finds_its_own_settings(run_duet, server, database, tmp_path):
     """The service file and PG variables, as for psql."""
     (tmp_path / "services").write_text(

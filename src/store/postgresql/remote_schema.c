@@ -181,9 +181,9 @@ static const char plain_views_of_runs[] =
     "'old' ELSE 'new' END, o.idx, m.name, m.unit, o.value FROM observation AS o JOIN run AS r ON r.id = "
     "o.run_id JOIN metric AS m ON m.id = o.metric_id;";
 
+/* Replaced, not dropped: grants and others' views rest on them. */
 static const char views_of_warmup[] =
-    "DROP VIEW iterations; DROP VIEW pairs; "
-    "CREATE VIEW iterations AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, CASE t.side WHEN 0 "
+    "CREATE OR REPLACE VIEW iterations AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, CASE t.side WHEN 0 "
     "THEN 'old' ELSE 'new' END AS side, t.idx AS iteration, (t.idx < e.warmup AND r.mode = 'harness')::int AS "
     "warmup, (t.end_ns - t.start_ns)::double precision / t.operations AS time_ns, t.operations, t.start_ns, "
     "t.cpu_ns, t.user_ns, t.system_ns, t.taken_ns, t.voluntary_switches, t.involuntary_switches, t.minor_faults, "
@@ -191,7 +191,7 @@ static const char views_of_warmup[] =
     "AS e ON e.id = r.experiment_id WHERE t.filler = 0 UNION ALL SELECT r.experiment_id, r.id, r.idx, r.block, "
     "CASE b.side WHEN 0 THEN 'old' ELSE 'new' END, b.idx, 0, b.value, 1, NULL, NULL, NULL, NULL, NULL, NULL, "
     "NULL, NULL, NULL, NULL, NULL FROM observation AS b JOIN run AS r ON r.id = b.run_id WHERE b.metric_id = 1; "
-    "CREATE VIEW pairs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, o.idx AS iteration, "
+    "CREATE OR REPLACE VIEW pairs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, o.idx AS iteration, "
     "(o.idx < e.warmup AND r.mode = 'harness')::int AS warmup, (o.end_ns - o.start_ns)::double precision / "
     "o.operations AS old_ns, (n.end_ns - n.start_ns)::double precision / n.operations AS new_ns, ((n.end_ns - "
     "n.start_ns)::double precision / n.operations) / nullif((o.end_ns - o.start_ns)::double precision / "
