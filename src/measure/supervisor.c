@@ -26,6 +26,10 @@ static enum duet_code wait_told(const struct supervisor *supervisor, unsigned po
     int stopped = 0;
     for (int looks = 0; looks < LOOKS_MOST && stopped < LOOKS_STOPPED;) {
         int some = poll(events, sizeof events / sizeof events[0], LOOK_MS);
+        if (some < 0 && errno != EINTR) {
+            return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                                   "cannot wait for a supervisor process");
+        }
         if (some == 0) {
             looks++;
             stopped = supervisor_is_stopped(supervisor) ? stopped + 1 : 0;
@@ -33,7 +37,7 @@ static enum duet_code wait_told(const struct supervisor *supervisor, unsigned po
             return DUET_OK;
         } else if (some > 0) {
             return error_set(reterr, DUET_E_INTERRUPTED,
-                             "interrupted before the first run");
+                             "interrupted while a supervisor started");
         }
     }
     return stopped == LOOKS_STOPPED
@@ -43,7 +47,8 @@ static enum duet_code wait_told(const struct supervisor *supervisor, unsigned po
                      position)
                : error_set(reterr, DUET_E_SYSTEM,
                            "the supervisor of position %u did not start within %d s: "
-                           "its CPU has no time for it",
+                           "other programs keep its CPU busy; stop them, or choose "
+                           "other CPUs (--cpus)",
                            position, LOOKS_MOST * LOOK_MS / 1000);
 }
 
