@@ -22,7 +22,8 @@ void day_local(int64_t utc_ms, char ret_moment[DAY_MOMENT_BYTES])
     time_t seconds = (time_t)(utc_ms / MS_PER_S);
     struct tm local;
     if (localtime_r(&seconds, &local) == NULL ||
-        strftime(ret_moment, DAY_MOMENT_BYTES, "%Y-%m-%d %H:%M:%S", &local) == 0) {
+        strftime(ret_moment, sizeof "2026-11-22 01:02:03", "%Y-%m-%d %H:%M:%S",
+                 &local) == 0) {
         ret_moment[0] = '\0';
     }
 }

@@ -60,6 +60,8 @@ static void moments_are_written(void **state)
     assert_string_equal(moment, "");
     day_utc(INT64_C(253402300800000), moment); /* the year 10000 */
     assert_string_equal(moment, "");
+    day_local(INT64_C(253402300800000), moment);
+    assert_string_equal(moment, "");
 }
 
 static void today_is_a_day(void **state)
