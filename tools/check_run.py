@@ -135,11 +135,18 @@ class Check:
         self.must("cmake", "--build", BUILD / preset,
                   *(["--target", *targets] if targets else []), "--", "--quiet", "-k", "0")
 
+    @staticmethod
+    def results_file(suite):
+        """Where a run of tests says what became of each; what an earlier run said is removed."""
+        path = BUILD / f"{suite}.xml"
+        path.unlink(missing_ok=True)
+        path.with_suffix(".first.xml").unlink(missing_ok=True)
+        return path
+
     def ctest(self, suite, preset, *selection, prefix=(), jobs=AT_ONCE,
               limit_s=STEP_LIMIT_S):
         """Runs tests of a build folder; what each said goes to self.results."""
-        path = BUILD / f"{suite}.xml"
-        path.unlink(missing_ok=True)
+        path = self.results_file(suite)
         status = self.run(*prefix, "ctest", "--test-dir", BUILD / preset, "-j", jobs,
                           "--output-on-failure", "--no-tests=error", "--output-junit",
                           path, "--test-output-size-passed", "4000000",
@@ -153,8 +160,7 @@ class Check:
 
     def pytest(self, suite, *folders, prefix=(), options=(), build=BUILD / "gcc",
                limit_s=STEP_LIMIT_S, **environment):
-        path = BUILD / f"{suite}.xml"
-        path.unlink(missing_ok=True)
+        path = self.results_file(suite)
         folders = [f"tests/{name}" for name in folders if (ROOT / "tests" / name).is_dir()]
         if not folders:
             raise StepFailed("there are no such tests")
