@@ -30,6 +30,7 @@ __all__ = ["Duet", "DuetError", "attached_by_environment", "benchmark", "measure
 
 _BATCH_S = 200e-6
 _WARMUP_S = 5e-3
+_SLOW_S = 0.1
 
 
 class DuetError(RuntimeError):
@@ -207,6 +208,8 @@ def _calibrate(function):
         calls += 1
         spent = time.perf_counter() - start
         longest = max(longest, spent - before)
+        if calls == 1 and spent > _SLOW_S:
+            return 1
     each = (spent - longest) / (calls - 1)
     return max(1, int(_BATCH_S / each))
 

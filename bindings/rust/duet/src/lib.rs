@@ -327,6 +327,7 @@ fn only(name: &str) -> Result<(), Error> {
 fn calibrate<I, O>(input: &mut impl FnMut() -> I, work: &mut impl FnMut(I) -> O) -> u64 {
     const BATCH: Duration = Duration::from_micros(200);
     const WARMUP: Duration = Duration::from_millis(5);
+    const SLOW: Duration = Duration::from_millis(100);
     let (mut spent, mut longest, mut calls) = (Duration::ZERO, Duration::ZERO, 0u32);
     let begin = Instant::now();
     while calls < 2 || begin.elapsed() - longest < WARMUP {
@@ -337,6 +338,9 @@ fn calibrate<I, O>(input: &mut impl FnMut() -> I, work: &mut impl FnMut(I) -> O)
         spent += call;
         longest = longest.max(call);
         calls += 1;
+        if calls == 1 && call > SLOW {
+            return 1;
+        }
     }
     let each = ((spent - longest) / (calls - 1)).max(Duration::from_nanos(1));
     (BATCH.as_nanos() / each.as_nanos()).max(1) as u64
