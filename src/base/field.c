@@ -33,7 +33,8 @@ static enum duet_code take_word(const struct field *field, const char *value, vo
 {
     size_t index = 0;
     const char *names[FIELD_NAMES_MAX + 1] = {NULL};
-    for (unsigned i = 0; field->words == NULL && i < field->most; i++) {
+    for (unsigned i = 0; field->words == NULL && i < field->most && i < FIELD_NAMES_MAX;
+         i++) {
         names[i] = field->name_of(i);
     }
     enum duet_code code =
