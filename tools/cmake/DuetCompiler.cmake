@@ -44,6 +44,17 @@ if(DUET_SANITIZE)
     target_link_options(duet_options INTERFACE -fsanitize=${DUET_SANITIZE})
     # Sanitizers' tables are full of addresses: 200,000 to put right at each start of duet.
     set(CMAKE_C_LINK_OPTIONS_PIE -no-pie)
+    # Where clang's runtime is in the program, LeakSanitizer crashes now and then at the end
+    # of one that has loaded libpq. As a library, as gcc has it, it does not.
+    if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND DUET_SANITIZE MATCHES "^address")
+        set(runtime libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so)
+        execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${runtime}
+            OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+        if(IS_ABSOLUTE "${runtime}" AND EXISTS "${runtime}")
+            cmake_path(GET runtime PARENT_PATH folder)
+            target_link_options(duet_options INTERFACE -shared-libasan -Wl,-rpath,${folder})
+        endif()
+    endif()
 endif()
 option(DUET_COVERAGE "Count executed lines and branches" OFF)
 if(DUET_COVERAGE)
