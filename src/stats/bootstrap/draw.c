@@ -1,6 +1,7 @@
 #include "stats/bootstrap/draw.h"
 
 #include "stats/bootstrap/drawkernel.h"
+#include "stats/bootstrap/drawword.h"
 
 #include <string.h>
 

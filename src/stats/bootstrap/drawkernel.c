@@ -1,5 +1,7 @@
 #include "stats/bootstrap/drawkernel.h"
 
+#include "stats/bootstrap/drawword.h"
+
 #if SIMD_X86
 
 #include <immintrin.h>

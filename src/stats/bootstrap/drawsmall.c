@@ -1,6 +1,6 @@
 #include "stats/bootstrap/drawsmall.h"
 
-#include "stats/bootstrap/drawkernel.h"
+#include "stats/bootstrap/drawword.h"
 
 enum { WORDS = STATS_ROW_WORDS };
 

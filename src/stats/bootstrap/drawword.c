@@ -1,5 +1,5 @@
 /* From words to draws, and the words that replace rejected ones. */
-#include "stats/bootstrap/drawkernel.h"
+#include "stats/bootstrap/drawword.h"
 
 /* A word that makes several draws may be rejected so often, in 2^32. */
 static const uint64_t rejected_max = UINT64_C(1) << 25U;
