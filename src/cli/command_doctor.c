@@ -18,7 +18,7 @@
 
 static const struct cli_option doctor_rows[] = {
     {"cpus", 0, "A,B", CLI_OPTION_SETTING,
-     "Check these two CPUs. Default: chosen from the machine's topology."},
+     "Check these two CPUs. Default: those that a comparison would get."},
     {"duration", 0, "T", CLI_OPTION_SETTING,
      "Run the probe for this long. Default: 2s."},
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,

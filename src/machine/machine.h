@@ -44,9 +44,9 @@ enum machine_relation machine_relate(const struct machine *machine, unsigned cpu
 void machine_cpus_allowed(const struct machine *machine, struct model_cpu_set *ret_set);
 /* Picks one CPU per position (two positions unless `solo`): same kind of core, separate
  * physical cores under one last-level cache if there are any, else SMT siblings, else
- * the same package, else any; CPU 0 (interrupts) avoided when there is a choice, the
- * fastest kind of core preferred. Where no cache is described, the cores of a package
- * count as sharing one.
+ * the same package, else any; cores that other programs are bound to, and CPU 0
+ * (interrupts), avoided when there is a choice, the fastest kind of core preferred.
+ * Where no cache is described, the cores of a package count as sharing one.
  * `per_position` > 1 gives each position a set of that many whole cores: one CPU of
  * each, its siblings stay idle; such sets are never made of SMT siblings. `solo` leaves
  * ret_sets[1] empty.

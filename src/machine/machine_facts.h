@@ -41,6 +41,14 @@ struct machine {
 /* NULL: the machine has no CPU of that number. */
 const struct machine_cpu *machine_find_cpu(const struct machine *machine, unsigned cpu);
 
+/* machine_pick_cpus() beside so many programs that are bound to each of machine->cpus.
+ */
+BASE_MUST_USE enum duet_code pick_cpus_beside(const struct machine *machine,
+                                              const unsigned *bound, bool solo,
+                                              size_t per_position,
+                                              struct model_cpu_set ret_sets[2],
+                                              struct duet_error *reterr);
+
 /* Fails with DUET_E_UNSUITABLE when the cgroup's quota is below `needed` CPUs and more
  * than one is needed: a group is then stopped in the middle of an iteration. */
 BASE_MUST_USE enum duet_code machine_check_quota(const struct machine *machine,

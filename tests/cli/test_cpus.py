@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 
 import pytest
 
@@ -44,6 +45,22 @@ def test_one_chosen_cpu(run_duet, stored):
     assert run_duet("true", "true", "-r", 2, "--cpus", ALLOWED[-1], "--schedule",
                     "interleaved").returncode == 0
     assert stored.rows("SELECT DISTINCT cpu FROM run_side") == [(ALLOWED[-1],)]
+
+
+@pytest.mark.skipif(len(ALLOWED) < 2, reason="needs two CPUs")
+def test_a_cpu_that_programs_are_bound_to_comes_last(run_duet, stored):
+    """Two at the same time do not share a CPU while another is free."""
+    for cpu in ALLOWED[:2]:
+        bound = [subprocess.Popen(["sleep", "60"], preexec_fn=only(cpu)) for _ in range(64)]
+        try:
+            result = run_duet("true", "true", "-r", 2, "--schedule", "interleaved")
+        finally:
+            for program in bound:
+                program.kill()
+                program.wait()
+        assert result.returncode == 0, result.stderr
+        assert stored.rows("SELECT DISTINCT cpu FROM run_side JOIN run ON run.id = run_id WHERE "
+                           "experiment_id = (SELECT max(id) FROM experiment)") != [(cpu,)]
 
 
 @pytest.mark.parametrize("cpus, words", [

@@ -50,7 +50,8 @@
          "as they are."},                                                             \
         {"cpus", 0, "A,B", CLI_OPTION_SETTING,                                        \
          "Run the sides on these CPUs, each a number, a range 0-3 or a list "         \
-         "0+2. Default: chosen from the machine's topology."},                        \
+         "0+2. Default: chosen from the machine's topology, and apart from programs " \
+         "that are bound to a CPU."},                                                 \
         {"cpus-per-side", 0, "N", CLI_OPTION_SETTING,                                 \
          "Give each side N cores, for programs with several threads. "                \
          "Default: 1."},                                                              \

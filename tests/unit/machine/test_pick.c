@@ -3,6 +3,7 @@
 #include "unit/machine/captured.h"
 
 #include "base/parse.h"
+#include "machine/machine_facts.h"
 #include "support/alloc_fail.h"
 
 #include <string.h>
@@ -139,6 +140,67 @@ static void each_machine_gives_what_is_expected(void **state)
     }
 }
 
+struct neighbours {
+    const char *machine;
+    bool solo;
+    const char *bound[2]; /* CPUs with one program each, and those with one more */
+    const char *sets[2];
+};
+
+/* "smt" has cores 0+4, 1+5, 2+6 and 3+7 below one cache, "two-sockets" the even CPUs in
+ * one package and the odd ones in the other. */
+static const struct neighbours beside[] = {
+    {"smt", false, {"", ""}, {"1", "2"}},
+    {"smt", false, {"1", ""}, {"2", "3"}},
+    {"smt", false, {"5", ""}, {"2", "3"}},     /* the other thread of its core */
+    {"smt", false, {"1,2", ""}, {"4", "3"}},   /* interrupts disturb less */
+    {"smt", false, {"1,2,3", ""}, {"1", "2"}}, /* one is free, two are needed */
+    {"smt", false, {"0-3", "1"}, {"2", "3"}},  /* none is free: the fewest */
+    {"smt", false, {"0-7", ""}, {"1", "2"}},   /* all alike */
+    {"smt", true, {"1", ""}, {"2", ""}},       /* of one CPU */
+    {"smt", true, {"1-3", ""}, {"4", ""}},
+    {"two-sockets", false, {"2", ""}, {"4", "6"}},
+    {"two-sockets", false, {"2,4", ""}, {"1", "3"}},
+    {"hybrid", false, {"2", ""}, {"1", "2"}},   /* no slower kind to evade */
+    {"smt-pair", false, {"0", ""}, {"0", "1"}}, /* no other choice */
+};
+
+static void set_bound(const struct machine *machine, const char *list, unsigned *counts)
+{
+    unsigned cpus[MODEL_CPUS_MAX];
+    size_t count = 0;
+    if (list[0] != '\0') {
+        assert_int_equal(
+            parse_cpu_list(list, "bound", cpus, MODEL_CPUS_MAX, &count, NULL), DUET_OK);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct machine_cpu *cpu = machine_find_cpu(machine, cpus[i]);
+        assert_non_null(cpu);
+        counts[cpu - machine->cpus]++;
+    }
+}
+
+static void cores_of_bound_programs_come_last(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+        struct machine *machine = captured_open(beside[i].machine);
+        unsigned bound[64] = {0};
+        struct model_cpu_set sets[2];
+        struct duet_error error = {0};
+        char what[64];
+        assert_true(machine->cpu_count <= 64);
+        (void)snprintf(what, sizeof what, "row %zu, %s", i, beside[i].machine);
+        set_bound(machine, beside[i].bound[0], bound);
+        set_bound(machine, beside[i].bound[1], bound);
+        assert_int_equal(
+            pick_cpus_beside(machine, bound, beside[i].solo, 1, sets, &error), DUET_OK);
+        assert_set(what, &sets[0], beside[i].sets[0]);
+        assert_set(what, &sets[1], beside[i].sets[1]);
+        machine_free(machine);
+    }
+}
+
 /* Whatever is picked is allowed, of two sets without a common core or thread except for
  * siblings, on every machine and for every size that fits. */
 static void picked_sets_keep_the_rules(void **state)
@@ -192,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_machine_gives_what_is_expected),
+        cmocka_unit_test(cores_of_bound_programs_come_last),
         cmocka_unit_test(picked_sets_keep_the_rules),
         cmocka_unit_test(each_failing_allocation_is_reported),
     };
