@@ -1,6 +1,7 @@
 /* In the build for coverage: counters of processes that end by _exit(), as supervisors
- * do, after which gcov writes none. What is executed was started on the supervisor's
- * memory: gcov would take the supervisor's counters for written, too. */
+ * do, after which gcov writes none. What is to be executed, or cannot be, was started
+ * on the supervisor's memory: gcov would take the supervisor's counters for written,
+ * too. */
 #include <unistd.h>
 
 void __gcov_dump(void);
@@ -12,6 +13,7 @@ int __wrap___gcov_execve(const char *path, char *const argv[], char *const envp[
 _Noreturn void __wrap__exit(int status)
 {
     __gcov_dump();
+    __gcov_reset();
     __real__exit(status);
 }
 
