@@ -9,7 +9,8 @@
 
 struct metronome;
 
-/* Starts it on the CPUs of `set`. Errors: DUET_E_SYSTEM, DUET_E_UNSUITABLE. */
+/* Starts it on the CPUs of `set`, borrowed until it is stopped. Errors: DUET_E_SYSTEM,
+ * DUET_E_NOMEM, those of machine_bind_thread(). */
 BASE_MUST_USE enum duet_code metronome_start(const struct model_cpu_set *set,
                                              struct metronome **ret_metronome,
                                              struct duet_error *reterr);
