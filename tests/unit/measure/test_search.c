@@ -1,14 +1,52 @@
+// link: -Wl,--wrap=fork,--wrap=setrlimit,--wrap=regexec
 // labels: novalgrind
 /* Looking for a regular expression in bounded time. novalgrind: a limit on CPU time. */
 #include "measure/search.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* The call that fails, in the process that looks for it, too. */
+static enum failing { NOTHING, FORK, SETRLIMIT, REGEXEC } failing;
+
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+int __wrap_setrlimit(int resource, const struct rlimit *limit);
+int __real_setrlimit(int resource, const struct rlimit *limit);
+int __real_regexec(const regex_t *regex, const char *text, size_t count,
+                   regmatch_t *matches, int flags);
+int __wrap_regexec(const regex_t *regex, const char *text, size_t count,
+                   regmatch_t *matches, int flags);
+
+static bool fails(enum failing call, int errnum)
+{
+    errno = failing == call ? errnum : errno;
+    return failing == call;
+}
+
+pid_t __wrap_fork(void)
+{
+    return fails(FORK, EAGAIN) ? -1 : __real_fork();
+}
+
+int __wrap_setrlimit(int resource, const struct rlimit *limit)
+{
+    return fails(SETRLIMIT, EPERM) ? -1 : __real_setrlimit(resource, limit);
+}
+
+int __wrap_regexec(const regex_t *regex, const char *text, size_t count,
+                   regmatch_t *matches, int flags)
+{
+    return fails(REGEXEC, ENOMEM) ? REG_ESPACE
+                                  : __real_regexec(regex, text, count, matches, flags);
+}
 
 static struct duet_error error;
 static regmatch_t matches[2];
@@ -61,12 +99,57 @@ static void can_be_ended(void **state)
     assert_int_equal(close(ends[1]), 0);
 }
 
+/* Whatever fails, it is said, and nothing was found. */
+static void what_cannot_be_looked_for_is_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        enum failing call;
+        const char *said;
+    } cases[] = {
+        {FORK, "cannot start looking for it: Resource temporarily unavailable"},
+        {SETRLIMIT, "no memory to look for it, or no limit on the time"},
+        {REGEXEC, "no memory to look for it, or no limit on the time"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const regmatch_t untouched = {.rm_so = -7, .rm_eo = -8};
+        matches[0] = untouched;
+        failing = cases[i].call;
+        enum duet_code code = look("b", "abc", 3, -1);
+        failing = NOTHING;
+        assert_int_equal(code, DUET_E_SYSTEM);
+        assert_string_equal(error.message, cases[i].said);
+        assert_false(found);
+        assert_memory_equal(&matches[0], &untouched, sizeof untouched);
+    }
+    assert_int_equal(look("b", "abc", 3, -1), DUET_OK);
+    assert_true(found);
+}
+
+static void more_groups_than_there_is_memory_for(void **state)
+{
+    (void)state;
+    regex_t regex;
+    bool any = false;
+    assert_int_equal(regcomp(&regex, "b", REG_EXTENDED), 0);
+    enum duet_code code =
+        measure_search(&regex, "abc", 3, 1, -1, matches,
+                       SIZE_MAX / 4 / sizeof matches[0], &any, &error);
+    regfree(&regex);
+    assert_int_equal(code, DUET_E_SYSTEM);
+    assert_string_equal(error.message,
+                        "no memory to look for it: Cannot allocate memory");
+    assert_false(any);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_it_and_its_group),
         cmocka_unit_test(takes_bounded_time),
         cmocka_unit_test(can_be_ended),
+        cmocka_unit_test(what_cannot_be_looked_for_is_an_error),
+        cmocka_unit_test(more_groups_than_there_is_memory_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
