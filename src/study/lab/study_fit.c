@@ -50,6 +50,17 @@ static uint64_t iterations_needed(const struct model_cleaning *cleaning)
     return 1;
 }
 
+/* An iteration's of both sides, which are the same program; all of its operations. */
+static double mean_s(const struct model_values *values)
+{
+    double means[1]; /* one run */
+    study_run_means(values, means);
+    double operations = (model_run_values_operations(&values->runs[0], MODEL_OLD) +
+                         model_run_values_operations(&values->runs[0], MODEL_NEW)) /
+                        2;
+    return means[0] * operations / 1e9;
+}
+
 /* The first measurement of a workload pays for calibration and cold files, so that the
  * second one counts. */
 static enum duet_code probe(struct study_lab *lab, struct store *scratch,
@@ -60,7 +71,6 @@ static enum duet_code probe(struct study_lab *lab, struct store *scratch,
     struct store *kept = lab->store;
     struct model_values values = {0};
     struct study_accuracy_plan plan;
-    double means[1];
     int64_t experiment = 0;
     enum duet_code code =
         try_run(lab, scratch, workload, 1, &experiment, ret_elapsed_s, reterr);
@@ -74,8 +84,7 @@ static enum duet_code probe(struct study_lab *lab, struct store *scratch,
         lab->store = kept;
     }
     if (code == DUET_OK) {
-        study_run_means(&values, means); /* one run */
-        ret_pace->iteration_s = means[0] / 1e9;
+        ret_pace->iteration_s = mean_s(&values);
         ret_pace->start_s =
             fmax(*ret_elapsed_s - COLD_ITERATIONS * ret_pace->iteration_s, 0);
     }
