@@ -284,9 +284,10 @@ static enum duet_code begin_state(struct search *search, struct duet_error *rete
                                                  .eta = request->eta};
     size_t count = result->history.count;
     enum duet_code code = stats_bisect_new(count - 1, &options, &search->state, reterr);
-    if (code == DUET_OK) {
-        code = store_open_scratch(&search->measure.scratch, reterr);
+    if (code != DUET_OK) {
+        return code; /* there is no state to note */
     }
+    code = store_open_scratch(&search->measure.scratch, reterr);
     if (code == DUET_OK) {
         code = open_log(search, reterr);
     }
