@@ -160,7 +160,7 @@ static enum duet_code answer_again(const struct aa_request *request,
 }
 
 /* With a descriptor that tells of signals. */
-static int measure_with_signals(const struct run_options *options, int cancel_fd)
+static int with_session(const struct run_options *options, int cancel_fd)
 {
     struct benchmark benchmark = {.name = NULL};
     struct session session = {.cancel_fd = cancel_fd,
@@ -183,14 +183,14 @@ static int measure_with_signals(const struct run_options *options, int cancel_fd
     return status;
 }
 
-static int measure_and_answer(const struct run_options *options)
+static int answer_now(const struct run_options *options)
 {
     struct interrupt interrupt;
     struct duet_error error;
     if (interrupt_open(&interrupt, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = measure_with_signals(options, interrupt.cancel_fd);
+    int status = with_session(options, interrupt.cancel_fd);
     interrupt_close(&interrupt);
     return status;
 }
@@ -254,7 +254,7 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
         }
         status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
         if (code == DUET_OK && request.of == NULL) {
-            status = measure_and_answer(&request.run);
+            status = answer_now(&request.run);
         }
     }
     run_request_release(&request.run.request);

@@ -74,14 +74,14 @@ static int judge_all(struct run_session *run, int status)
 }
 
 /* An error ends the session, but what was answered is shown. */
-static int measure_and_show(struct run_session *run)
+static int answer_and_show(struct run_session *run)
 {
     struct combinations *all = &run->all;
     struct store *store = run->session.store;
     struct duet_error error = {0};
     struct duet_error wrong = {0};
     int status = CLI_EXIT_OK;
-    enum duet_code code = combinations_measure(all, &error);
+    enum duet_code code = combinations_answer(all, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
         say_kept(run);
@@ -131,7 +131,7 @@ static int run_with_signals(struct run_session *run, const struct run_options *o
 {
     struct duet_error error;
     enum duet_code code = open_session(run, options, &error);
-    int status = code == DUET_OK ? measure_and_show(run) : cli_fail(&error);
+    int status = code == DUET_OK ? answer_and_show(run) : cli_fail(&error);
     combinations_release(&run->all);
     storage_close(run->session.store, run->session.listener);
     machine_free(run->session.machine);

@@ -265,8 +265,8 @@ static enum duet_code split_segment(struct splitting *splitting, size_t begin,
 }
 
 /* The step of split `index`, between those beside it. */
-static enum duet_code measure_step(struct splitting *splitting, size_t index,
-                                   struct duet_error *reterr)
+static enum duet_code estimate_step(struct splitting *splitting, size_t index,
+                                    struct duet_error *reterr)
 {
     struct history_split *split = &splitting->splits[index];
     struct segment segment = {0};
@@ -291,7 +291,7 @@ static enum duet_code drop_small(struct splitting *splitting, struct duet_error 
     while (splitting->count > 0) {
         size_t smallest = 0;
         for (size_t i = 0; i < splitting->count; i++) {
-            enum duet_code code = measure_step(splitting, i, reterr);
+            enum duet_code code = estimate_step(splitting, i, reterr);
             if (code != DUET_OK) {
                 return code;
             }

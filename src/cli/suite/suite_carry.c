@@ -236,8 +236,8 @@ static int carry_out(const struct suite_command *command,
 }
 
 /* With a scratch folder, which a signal must not leave behind. */
-static int measure(const struct suite_command *command, struct suite_folders *folders,
-                   const char *path, int cancel_fd)
+static int with_scratch(const struct suite_command *command,
+                        struct suite_folders *folders, const char *path, int cancel_fd)
 {
     struct duet_error error = {0};
     struct scratch scratch = {.fd = -1};
@@ -253,19 +253,18 @@ static int measure(const struct suite_command *command, struct suite_folders *fo
 }
 
 /* With a descriptor that tells of signals. */
-static int measure_with_signals(const struct suite_command *command,
-                                struct suite_folders *folders, const char *path,
-                                int cancel_fd)
+static int with_signals(const struct suite_command *command,
+                        struct suite_folders *folders, const char *path, int cancel_fd)
 {
     struct duet_error error = {0};
     struct interrupt interrupt;
     if (cancel_fd >= 0) {
-        return measure(command, folders, path, cancel_fd);
+        return with_scratch(command, folders, path, cancel_fd);
     }
     if (interrupt_open(&interrupt, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = measure(command, folders, path, interrupt.cancel_fd);
+    int status = with_scratch(command, folders, path, interrupt.cancel_fd);
     interrupt_close(&interrupt);
     return status;
 }
@@ -283,7 +282,7 @@ int suite_carry_out(const struct suite_command *command, int cancel_fd)
     } else if (request->list) {
         status = carry_out(command, &folders, path, -1);
     } else {
-        status = measure_with_signals(command, &folders, path, cancel_fd);
+        status = with_signals(command, &folders, path, cancel_fd);
     }
     free(folders.suite);
     free(path);

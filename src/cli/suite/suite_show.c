@@ -83,9 +83,9 @@ static void say_rest(const struct suite_session *session)
     }
 }
 
-static int measure_and_show(struct suite_session *session,
-                            const struct output_options *output,
-                            const struct baseline_options *baseline)
+static int answer_and_show(struct suite_session *session,
+                           const struct output_options *output,
+                           const struct baseline_options *baseline)
 {
     struct duet_error error = {0};
     enum duet_code code = suite_session_measure(session, &error);
@@ -122,7 +122,7 @@ int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
     if (code == DUET_OK) {
         code = suite_session_open(&session, &error);
     }
-    int status = code == DUET_OK ? measure_and_show(&session, output, baseline)
+    int status = code == DUET_OK ? answer_and_show(&session, output, baseline)
                                  : cli_fail(&error);
     suite_session_release(&session);
     return status;

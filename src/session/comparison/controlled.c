@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* What disturbs the machine for longer than that disturbs both. */
-static const uint64_t turn_ns = UINT64_C(250000000);
+static const uint64_t slice_ns = UINT64_C(250000000);
 
 enum duet_code controlled_begin(const struct benchmark *benchmark,
                                 const struct session *session, bool control,
@@ -63,29 +63,29 @@ static enum duet_code catch_up(struct controlled *controlled, struct duet_error 
         code = begin_control(controlled, reterr);
     }
     return code == DUET_OK && ongoing_runs(controlled->control) < slice.runs
-               ? ongoing_measure(controlled->control, &slice, &ignored, reterr)
+               ? ongoing_continue(controlled->control, &slice, &ignored, reterr)
                : code;
 }
 
-static enum duet_code one_turn(struct controlled *controlled, uint64_t for_ns,
-                               bool *ret_ended, struct duet_error *reterr)
+static enum duet_code slice_with_control(struct controlled *controlled, uint64_t for_ns,
+                                         bool *ret_ended, struct duet_error *reterr)
 {
     const struct ongoing_slice slice = {.for_ns = for_ns,
                                         .settled = controlled->wanted};
-    enum duet_code code = ongoing_measure(controlled->main, for_ns == 0 ? NULL : &slice,
-                                          ret_ended, reterr);
+    enum duet_code code = ongoing_continue(
+        controlled->main, for_ns == 0 ? NULL : &slice, ret_ended, reterr);
     return code == DUET_OK && controlled->wanted ? catch_up(controlled, reterr) : code;
 }
 
-enum duet_code controlled_measure(struct controlled *controlled, uint64_t for_ns,
-                                  bool *ret_ended, struct duet_error *reterr)
+enum duet_code controlled_continue(struct controlled *controlled, uint64_t for_ns,
+                                   bool *ret_ended, struct duet_error *reterr)
 {
     bool to_the_end = for_ns == 0;
     enum duet_code code = DUET_OK;
     *ret_ended = false;
     do {
-        uint64_t turn = to_the_end && controlled->wanted ? turn_ns : for_ns;
-        code = one_turn(controlled, turn, ret_ended, reterr);
+        uint64_t slice = to_the_end && controlled->wanted ? slice_ns : for_ns;
+        code = slice_with_control(controlled, slice, ret_ended, reterr);
     } while (code == DUET_OK && to_the_end && !*ret_ended);
     return code;
 }

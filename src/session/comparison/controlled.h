@@ -26,10 +26,10 @@ BASE_MUST_USE enum duet_code controlled_begin(const struct benchmark *benchmark,
                                               struct controlled *controlled,
                                               struct duet_error *reterr);
 /* A slice of the comparison (for_ns; 0: to the end, in slices of its own where there is
- * a control), and as many runs of the control. Errors: those of ongoing_measure(). */
-BASE_MUST_USE enum duet_code controlled_measure(struct controlled *controlled,
-                                                uint64_t for_ns, bool *ret_ended,
-                                                struct duet_error *reterr);
+ * a control), and as many runs of the control. Errors: those of ongoing_continue(). */
+BASE_MUST_USE enum duet_code controlled_continue(struct controlled *controlled,
+                                                 uint64_t for_ns, bool *ret_ended,
+                                                 struct duet_error *reterr);
 /* Keeps how it ended, with `code` and *error (not of DUET_OK). Returns `code`, else the
  * store's error. */
 BASE_MUST_USE enum duet_code controlled_end(struct controlled *controlled,

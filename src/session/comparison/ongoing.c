@@ -279,7 +279,7 @@ static void add_result(struct ongoing *ongoing, const struct measure_result *res
     ongoing->done.elapsed_ns += result->wall_ns;
 }
 
-static enum duet_code measure_slice(struct ongoing *ongoing, struct duet_error *reterr)
+static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *reterr)
 {
     const struct session *session = ongoing->session;
     const struct measure_done done = ongoing->done;
@@ -314,9 +314,9 @@ static enum duet_code measure_slice(struct ongoing *ongoing, struct duet_error *
     return code;
 }
 
-enum duet_code ongoing_measure(struct ongoing *ongoing,
-                               const struct ongoing_slice *slice, bool *ret_ended,
-                               struct duet_error *reterr)
+enum duet_code ongoing_continue(struct ongoing *ongoing,
+                                const struct ongoing_slice *slice, bool *ret_ended,
+                                struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     if (ongoing->sliced) {
@@ -330,7 +330,7 @@ enum duet_code ongoing_measure(struct ongoing *ongoing,
     ongoing->slice = slice;
     ongoing->slice_began_ns = clock_mono_ns();
     ongoing->paused = false;
-    code = measure_slice(ongoing, reterr);
+    code = execute_slice(ongoing, reterr);
     ongoing->sliced = true;
     live_hide(ongoing->live);
     *ret_ended = !ongoing->paused;
@@ -396,7 +396,7 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     if (code != DUET_OK) {
         return code;
     }
-    code = ongoing_measure(ongoing, NULL, &ended, &error);
+    code = ongoing_continue(ongoing, NULL, &ended, &error);
     *ret_result = *ongoing_result(ongoing);
     struct duet_error unkept;
     enum duet_code kept = ongoing_end(ongoing, code, error.message, &unkept);

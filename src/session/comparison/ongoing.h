@@ -29,10 +29,10 @@ BASE_MUST_USE enum duet_code ongoing_begin(const struct benchmark *benchmark,
 /* Measures on. Set-up and clean-up hooks and the executions before the first run
  * surround each slice. *ret_ended: its plan or its rule wants no more. slice NULL: to
  * the end. Errors: those of measure_experiment(); what has ended is kept. */
-BASE_MUST_USE enum duet_code ongoing_measure(struct ongoing *ongoing,
-                                             const struct ongoing_slice *slice,
-                                             bool *ret_ended,
-                                             struct duet_error *reterr);
+BASE_MUST_USE enum duet_code ongoing_continue(struct ongoing *ongoing,
+                                              const struct ongoing_slice *slice,
+                                              bool *ret_ended,
+                                              struct duet_error *reterr);
 
 /* Its runs so far of the schedule that counts. */
 uint64_t ongoing_runs(const struct ongoing *ongoing);
@@ -53,7 +53,7 @@ BASE_MUST_USE enum duet_code ongoing_end(struct ongoing *ongoing, enum duet_code
 void ongoing_free(struct ongoing *ongoing);
 
 /* All of it in one slice. *ret_experiment and *ret_result are set on failure, too.
- * Errors: those of ongoing_begin(), ongoing_measure() and ongoing_end(). */
+ * Errors: those of ongoing_begin(), ongoing_continue() and ongoing_end(). */
 BASE_MUST_USE enum duet_code benchmark_measure(const struct benchmark *benchmark,
                                                const struct session *session,
                                                int64_t *ret_experiment,

@@ -62,43 +62,43 @@ static enum duet_code restore(struct combinations *all, struct benchmark *ret_be
 }
 
 /* An experiment and, where that was asked for, its control. */
-struct measured {
+struct experiments {
     int64_t experiment; /* 0: none */
     int64_t control;
     struct measure_result result;
 };
 
-static enum duet_code measure_controlled(const struct combinations *all,
-                                         const struct benchmark *benchmark,
-                                         struct measured *measured,
-                                         struct duet_error *reterr)
+static enum duet_code whole_experiment(const struct combinations *all,
+                                       const struct benchmark *benchmark,
+                                       struct experiments *made,
+                                       struct duet_error *reterr)
 {
     struct controlled controlled;
     bool ended = false;
     enum duet_code code = controlled_begin(benchmark, all->session,
                                            all->request->control, &controlled, reterr);
-    measured->experiment = controlled.experiment;
+    made->experiment = controlled.experiment;
     if (code == DUET_OK) {
-        code = controlled_measure(&controlled, 0, &ended, reterr);
-        measured->result = *ongoing_result(controlled.main);
-        measured->control = controlled.control_experiment;
+        code = controlled_continue(&controlled, 0, &ended, reterr);
+        made->result = *ongoing_result(controlled.main);
+        made->control = controlled.control_experiment;
         code = controlled_end(&controlled, code, reterr);
     }
     controlled_close(&controlled);
     return code;
 }
 
-static enum duet_code skip_or_measure(const struct combinations *all,
-                                      const struct benchmark *benchmark,
-                                      struct measured *measured,
-                                      struct duet_error *reterr)
+static enum duet_code obtain_experiment(const struct combinations *all,
+                                        const struct benchmark *benchmark,
+                                        struct experiments *made,
+                                        struct duet_error *reterr)
 {
     enum duet_code code = all->request->resume
                               ? DUET_OK
                               : skip_identical(all->request, benchmark, all->session,
-                                               &measured->experiment, reterr);
-    return code == DUET_OK && measured->experiment == 0
-               ? measure_controlled(all, benchmark, measured, reterr)
+                                               &made->experiment, reterr);
+    return code == DUET_OK && made->experiment == 0
+               ? whole_experiment(all, benchmark, made, reterr)
                : code;
 }
 
@@ -134,11 +134,11 @@ static void add_what_is_there(struct combinations *all, const char *name,
     }
 }
 
-static enum duet_code measure_one(struct combinations *all, size_t index,
-                                  struct duet_error *reterr)
+static enum duet_code answer_combination(struct combinations *all, size_t index,
+                                         struct duet_error *reterr)
 {
     struct benchmark benchmark;
-    struct measured measured = {0};
+    struct experiments made = {0};
     enum duet_code code = all->request->resume
                               ? restore(all, &benchmark, reterr)
                               : benchmark_prepare(all->request, all->session->machine,
@@ -147,24 +147,24 @@ static enum duet_code measure_one(struct combinations *all, size_t index,
         return code;
     }
     benchmark.advised = index == 0;
-    code = skip_or_measure(all, &benchmark, &measured, reterr);
-    all->experiments[index] = measured.experiment;
-    leftovers_warn(all->session->listener, NULL, &measured.result);
+    code = obtain_experiment(all, &benchmark, &made, reterr);
+    all->experiments[index] = made.experiment;
+    leftovers_warn(all->session->listener, NULL, &made.result);
     if (code == DUET_OK) {
-        code = add_answer(all, measured.experiment, reterr);
-        if (code == DUET_OK && measured.control != 0) {
-            code = add_answer(all, measured.control, reterr);
+        code = add_answer(all, made.experiment, reterr);
+        if (code == DUET_OK && made.control != 0) {
+            code = add_answer(all, made.control, reterr);
         }
     } else {
-        all->cut_short = measured.experiment;
-        all->kept = measured.result.runs + all->resume.experiment.runs;
-        add_what_is_there(all, benchmark.name, measured.experiment, reterr);
+        all->cut_short = made.experiment;
+        all->kept = made.result.runs + all->resume.experiment.runs;
+        add_what_is_there(all, benchmark.name, made.experiment, reterr);
     }
     benchmark_release(&benchmark);
     return code;
 }
 
-enum duet_code combinations_measure(struct combinations *all, struct duet_error *reterr)
+enum duet_code combinations_answer(struct combinations *all, struct duet_error *reterr)
 {
     size_t count = parameter_combinations(&all->request->parameters);
     all->answers = alloc_array(MODEL_ROLES * count, sizeof *all->answers);
@@ -173,7 +173,7 @@ enum duet_code combinations_measure(struct combinations *all, struct duet_error 
                               ? error_no_memory(reterr)
                               : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = measure_one(all, i, reterr);
+        code = answer_combination(all, i, reterr);
     }
     return code;
 }

@@ -35,8 +35,8 @@ BASE_MUST_USE enum duet_code combinations_check(const struct run_request *reques
  * interrupted experiment say, and that a command failed, where there are several or
  * tells_failure. Errors: DUET_E_NOMEM, DUET_E_INTERRUPTED, those of
  * combinations_check() and resume_open(), and what a measurement fails with. */
-BASE_MUST_USE enum duet_code combinations_measure(struct combinations *all,
-                                                  struct duet_error *reterr);
+BASE_MUST_USE enum duet_code combinations_answer(struct combinations *all,
+                                                 struct duet_error *reterr);
 
 /* Judges the answers together, where `whole` measures again what fails its gate
  * (--confirm), and puts those of regions behind theirs. Errors: those of

@@ -201,7 +201,7 @@ static enum duet_code turn_measure(struct turn *turn, uint64_t for_ns, bool *ret
     uint64_t began_ns = clock_mono_ns();
     uint64_t measured_ns = ongoing_result(turn->controlled.main)->wall_ns;
     enum duet_code code =
-        controlled_measure(&turn->controlled, for_ns, ret_ended, reterr);
+        controlled_continue(&turn->controlled, for_ns, ret_ended, reterr);
     uint64_t took_ns = clock_mono_ns() - began_ns;
     measured_ns = ongoing_result(turn->controlled.main)->wall_ns - measured_ns;
     turn->spent_ns += took_ns;

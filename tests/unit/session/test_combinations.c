@@ -80,7 +80,7 @@ static void each_combination_has_an_answer(void **state)
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
     assert_int_equal(combinations_check(&request, &session, &error), DUET_OK);
-    if (combinations_measure(&all, &error) != DUET_OK) {
+    if (combinations_answer(&all, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
     assert_int_equal(combinations_conclude(&all, true, &error), DUET_OK);
@@ -102,7 +102,7 @@ static void a_command_that_fails_is_one_of_several(void **state)
                      DUET_OK);
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
-    assert_int_equal(combinations_measure(&all, &error), DUET_E_WORKLOAD);
+    assert_int_equal(combinations_answer(&all, &error), DUET_E_WORKLOAD);
     assert_int_equal(combinations_conclude(&all, false, &error), DUET_OK);
     assert_int_equal(all.count, 2);
     assert_int_equal(all.answers[1].comparison.verdict, MODEL_VERDICT_FAILED);
@@ -119,7 +119,7 @@ static void one_alone_is_told_where_that_is_wanted(void **state)
     for (int wanted = 0; wanted < 2; wanted++) {
         struct combinations all = {
             .request = &request, .session = &session, .tells_failure = wanted == 1};
-        assert_int_equal(combinations_measure(&all, &error), DUET_E_WORKLOAD);
+        assert_int_equal(combinations_answer(&all, &error), DUET_E_WORKLOAD);
         assert_int_equal(all.count, wanted);
         combinations_release(&all);
     }
@@ -151,7 +151,7 @@ static void nothing_is_measured_after_an_interruption(void **state)
     struct run_request request = request_of("true", "true");
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
-    assert_int_equal(combinations_measure(&all, &error), DUET_E_INTERRUPTED);
+    assert_int_equal(combinations_answer(&all, &error), DUET_E_INTERRUPTED);
     assert_true(all.cut_short > 0);
     assert_int_equal(all.kept, 0);
     assert_int_equal(all.count, 0);
@@ -168,7 +168,7 @@ static void equal_programs_are_not_measured(void **state)
     assert_int_equal(run_setting_take(&request, "skip-identical", "", &error), DUET_OK);
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
-    if (combinations_measure(&all, &error) != DUET_OK) {
+    if (combinations_answer(&all, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
     assert_int_equal(combinations_conclude(&all, true, &error), DUET_OK);
@@ -186,7 +186,7 @@ static void other_output_is_an_error(void **state)
     settle(&request);
     struct combinations all = {
         .request = &request, .session = &session, .tells_failure = true};
-    assert_int_equal(combinations_measure(&all, &error), DUET_E_WORKLOAD);
+    assert_int_equal(combinations_answer(&all, &error), DUET_E_WORKLOAD);
     assert_non_null(strstr(error.message, "output"));
     assert_int_equal(all.count, 1);
     assert_int_equal(all.answers[0].comparison.verdict, MODEL_VERDICT_FAILED);
@@ -200,12 +200,12 @@ static void what_is_done_does_not_go_on(void **state)
     struct run_request request = request_of("true", "true");
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
-    assert_int_equal(combinations_measure(&all, &error), DUET_OK);
+    assert_int_equal(combinations_answer(&all, &error), DUET_OK);
     combinations_release(&all);
     request.resume = true;
     request.resumed = "1";
     all = (struct combinations){.request = &request, .session = &session};
-    assert_int_equal(combinations_measure(&all, &error), DUET_E_USAGE);
+    assert_int_equal(combinations_answer(&all, &error), DUET_E_USAGE);
     assert_non_null(strstr(error.message, "experiment 1 is complete"));
     assert_int_equal(all.count, 0);
     combinations_release(&all);
@@ -255,7 +255,7 @@ static void two_commands_are_no_command_against_itself(void **state)
     settle(&request);
     struct combinations all = {.request = &request, .session = &session};
     struct self_answer none = {.answer = {.drop = 77}};
-    assert_int_equal(combinations_measure(&all, &error), DUET_OK);
+    assert_int_equal(combinations_answer(&all, &error), DUET_OK);
     assert_int_equal(self_answer_recall(session.store, "1", NULL, &none, &error),
                      DUET_E_USAGE);
     assert_non_null(strstr(error.message, "compares two commands"));
