@@ -255,7 +255,8 @@ static double crew_share(const struct crew *crew, uint64_t cpu_ns, uint64_t elap
 
 /* Sleeps and reports until the end. Wakes at least once a slice for the flag: a signal
  * that sets it may arrive just before the sleep, or on another thread. */
-static void watch(const struct crew *crew, stress_report_fn *report, void *context)
+static void report_until_end(const struct crew *crew, stress_report_fn *report,
+                             void *context)
 {
     uint64_t last_ns = crew->start_ns;
     uint64_t last_cpu_ns = 0;
@@ -289,7 +290,7 @@ static enum duet_code crew_run(struct crew *crew, stress_report_fn *report,
     enum duet_code code = workers_start(crew, &started, reterr);
     code = gate_open(crew, started, code, reterr);
     if (code == DUET_OK) {
-        watch(crew, report, context);
+        report_until_end(crew, report, context);
     }
     for (size_t i = 0; i < started; i++) {
         (void)pthread_join(crew->workers[i].thread, NULL);

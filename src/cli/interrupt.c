@@ -41,14 +41,14 @@ static void forget(const sigset_t *set)
  * when it cannot. */
 static bool await(const struct interrupt *interrupt, bool request, int timeout_ms)
 {
-    struct pollfd watched[] = {
+    struct pollfd polled[] = {
         {.fd = interrupt->end_fd, .events = POLLIN},
         {.fd = request ? interrupt->signal_fd : -1, .events = POLLIN}};
     int count = 0;
     do {
-        count = poll(watched, sizeof watched / sizeof watched[0], timeout_ms);
+        count = poll(polled, sizeof polled / sizeof polled[0], timeout_ms);
     } while (count < 0 && errno == EINTR);
-    return count >= 0 && watched[0].revents == 0;
+    return count >= 0 && polled[0].revents == 0;
 }
 
 static void *await_requests(void *argument)
@@ -80,7 +80,7 @@ static void *await_requests(void *argument)
 
 /* The thread has all signals blocked, whatever this one has: the one that waits for
  * children asks for SIGCHLD, say. */
-static bool watch(struct interrupt *interrupt, const sigset_t *set)
+static bool start_thread(struct interrupt *interrupt, const sigset_t *set)
 {
     sigset_t all;
     sigset_t before;
@@ -111,8 +111,8 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
     }
     *ret_interrupt = (struct interrupt){.cancel_fd = fds[0], .request_fd = fds[1]};
     (void)pthread_sigmask(SIG_BLOCK, &blocked, NULL);
-    ret_interrupt->watched = watch(ret_interrupt, &set);
-    if (!ret_interrupt->watched) {
+    ret_interrupt->has_thread = start_thread(ret_interrupt, &set);
+    if (!ret_interrupt->has_thread) {
         (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     }
     return DUET_OK;
@@ -127,7 +127,7 @@ static void close_open(int fd)
 
 void interrupt_close(struct interrupt *interrupt)
 {
-    if (interrupt->watched) {
+    if (interrupt->has_thread) {
         if (eventfd_write(interrupt->end_fd, 1) != 0) {
             return; /* the thread and what it waits for stay until the process ends */
         }

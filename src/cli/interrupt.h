@@ -14,8 +14,7 @@ struct interrupt {
     int signal_fd; /* what the thread waits for: a signal, */
     int end_fd;    /* and interrupt_close() */
     pthread_t thread;
-    bool
-        watched; /* there is a thread; where there may be none, a signal just ends us */
+    bool has_thread; /* where there may be none, a signal just ends us */
 };
 
 /* Blocks SIGINT, SIGTERM and SIGHUP (one that is ignored stays so); each is a request

@@ -138,13 +138,13 @@ static void side_init(struct harness_side *side, const struct sync_attach *attac
         .spins = (map->flags & SYNC_PAGE_NO_SPIN) == 0,
         .peer_traits = &side->peer->traits,
         .own_traits = &side->mine->traits,
-        .watch = &side->watch,
+        .preempt = &side->preempt,
         .woken = (map->flags & SYNC_PAGE_USAGE) != 0 ? harness_side_usage_begins : NULL,
         .context = side,
     };
     side->end_party = side->begin_party;
     side->end_party.single = true;
-    side->end_party.watch = NULL;
+    side->end_party.preempt = NULL;
     side->end_party.woken = NULL;
     side->outcome = SYNC_MET;
     /* Page faults now, a page of records at a time, instead of after every 64th

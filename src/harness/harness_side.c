@@ -31,7 +31,7 @@ static bool outcome_good(enum sync_outcome outcome)
 /* Without a system call where the thread shares its CPU number with the kernel. */
 static uint32_t cpu_here(const struct harness_side *side)
 {
-    return side->watch.cpu != NULL ? *side->watch.cpu : (uint32_t)sched_getcpu();
+    return side->preempt.cpu != NULL ? *side->preempt.cpu : (uint32_t)sched_getcpu();
 }
 
 /* Of the iteration that begins now, after the start of the first one, when it takes as
@@ -104,18 +104,18 @@ void harness_side_begin(struct harness_side *side)
     if (has_flag(side, SYNC_PAGE_USAGE)) {
         harness_side_usage_begins(side);
     }
-    side->watch = preempt_probe_here(); /* not the thread of duet_open(), perhaps */
+    side->preempt = preempt_probe_here(); /* not the thread of duet_open(), perhaps */
     side->start_cpu = cpu_here(side);
     enum sync_outcome outcome = SYNC_MET;
     if (has_flag(side, SYNC_PAGE_SOLO)) {
-        preempt_probe_arm(&side->watch, preempt_section());
+        preempt_probe_arm(&side->preempt, preempt_section());
     } else {
         outcome = sync_meet(&page->begin, &side->begin_party, &side->guard);
     }
     side->begun = outcome;
     /* Between this look and the clock lie some 20 ns in which a preemption goes
      * unnoticed; behind the clock the look would be timed. */
-    side->lost_cpu = preempt_probe_end(&side->watch);
+    side->lost_cpu = preempt_probe_end(&side->preempt);
 
     /* The timed window is from here to the second clock_mono_ns() in
      * harness_side_end(). What the harness does in it: return, be called, ask for the

@@ -19,10 +19,10 @@ struct harness_side {
     struct sync_guard guard;  /* its context points to this struct: don't move it */
     struct sync_party begin_party;
     struct sync_party end_party;
-    struct preempt_probe watch;
+    struct preempt_probe preempt;
     int bell_fd;
     bool bell_owned;    /* opened here: close it */
-    int64_t runner_pid; /* 0: not visible from here, cannot be watched */
+    int64_t runner_pid; /* 0: not visible from here, its end goes unnoticed */
 
     uint64_t ended;            /* iterations ended so far; the next one's index */
     uint64_t written;          /* records, the ring's head */

@@ -92,21 +92,21 @@ static bool await_death(pid_t runner)
     sigemptyset(&told);
     sigaddset(&told, SIGTERM);
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    struct pollfd watched[] = {
+    struct pollfd polled[] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
         {.fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}};
     struct signalfd_siginfo signal;
     bool orphaned = getppid() != runner;
-    while (!orphaned && (poll(watched, 2, -1) < 0 || watched[0].revents == 0)) {
-        while (watched[1].fd >= 0 && read(watched[1].fd, &signal, sizeof signal) > 0) {
+    while (!orphaned && (poll(polled, 2, -1) < 0 || polled[0].revents == 0)) {
+        while (polled[1].fd >= 0 && read(polled[1].fd, &signal, sizeof signal) > 0) {
         }
         orphaned = getppid() != runner;
     }
     if (orphaned) {
-        (void)poll(watched, 1, GRACE_MS);
+        (void)poll(polled, 1, GRACE_MS);
     }
     char byte = 0;
-    return (watched[0].revents & (POLLIN | POLLHUP)) == 0 ||
+    return (polled[0].revents & (POLLIN | POLLHUP)) == 0 ||
            read(STDIN_FILENO, &byte, 1) == 0;
 }
 

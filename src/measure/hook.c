@@ -71,15 +71,15 @@ static enum hook_end wait_for(pid_t pid, const struct hook_limits *limits)
     enum { LOOK_MS = 10 };
     bool first = limits->requests == 1;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct pollfd watched[2] = {
+    struct pollfd polled[2] = {
         {.fd = pidfd, .events = POLLIN},
         {.fd = first ? limits->cancel_fd : -1, .events = POLLIN}};
     enum hook_end end = HOOK_ENDED;
     while (!has_ended(pid) && end == HOOK_ENDED) {
-        watched[1].revents = 0;
-        (void)poll(watched, 2,
+        polled[1].revents = 0;
+        (void)poll(polled, 2,
                    pidfd >= 0 && first ? left_ms(limits->deadline_ns) : LOOK_MS);
-        end = limits_end(limits, watched[1].revents);
+        end = limits_end(limits, polled[1].revents);
     }
     if (pidfd >= 0) {
         (void)close(pidfd);

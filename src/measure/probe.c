@@ -132,18 +132,18 @@ static bool step(struct place *place, size_t number, bool may_end, uint64_t limi
 
 static void measure_meetings(struct place *place)
 {
-    struct preempt_probe watch = preempt_probe_here();
+    struct preempt_probe preempt = preempt_probe_here();
     uint64_t limit_ns = place->pair->duration_ns / meetings_part;
     bool last = false;
     size_t done = 0;
-    place->party.watch = &watch;
+    place->party.preempt = &preempt;
     while (done < MEETINGS && !last) {
         last = step(place, done, done + 1 >= MEETINGS_MIN, limit_ns);
-        place->lost[done] = preempt_probe_end(&watch);
+        place->lost[done] = preempt_probe_end(&preempt);
         place->starts_ns[done] = clock_mono_ns();
         done++;
     }
-    place->party.watch = NULL;
+    place->party.preempt = NULL;
     if (place->index == 0) {
         place->pair->meetings = done;
     }

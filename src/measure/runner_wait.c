@@ -17,7 +17,7 @@ enum {
     SLOT_CANCEL = 1,
     SLOT_FIRST_POSITION = 2,
     FDS_PER_POSITION = 3,
-    WATCHED = SLOT_FIRST_POSITION + FDS_PER_POSITION * BOARD_POSITIONS
+    POLLED = SLOT_FIRST_POSITION + FDS_PER_POSITION * BOARD_POSITIONS
 };
 static const uint64_t slow_iteration_ns = 1000000000U;
 /* How often the runner wakes by itself: while a side may show progress, has been seen
@@ -421,7 +421,7 @@ static void tick(struct runner_wait *wait)
     wait->tick_ns = clock_mono_ns() + interval_ns(wait);
 }
 
-static void watched_fill(const struct runner_wait *wait, struct pollfd fds[WATCHED])
+static void polled_fill(const struct runner_wait *wait, struct pollfd fds[POLLED])
 {
     const struct runner *runner = wait->runner;
     bool winding_up = wait->code != DUET_OK;
@@ -445,7 +445,7 @@ static void discard(int fd)
     stream_tail_read(&unused, fd);
 }
 
-static void react(struct runner_wait *wait, const struct pollfd fds[WATCHED])
+static void react(struct runner_wait *wait, const struct pollfd fds[POLLED])
 {
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         const struct pollfd *mine =
@@ -477,9 +477,9 @@ enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_co
     }
     wait->tick_ns = clock_mono_ns() + interval_ns(wait);
     while (!all_reported(wait)) {
-        struct pollfd fds[WATCHED];
-        watched_fill(wait, fds);
-        int n = poll(fds, WATCHED, left_ms(wait));
+        struct pollfd fds[POLLED];
+        polled_fill(wait, fds);
+        int n = poll(fds, POLLED, left_ms(wait));
         if (n > 0) {
             react(wait, fds);
         }

@@ -51,10 +51,10 @@ static inline void patience_learn(struct sync_party *party)
     party->last_ns = 0;
 }
 
-static inline void watch_arm(const struct sync_party *party)
+static inline void preempt_arm(const struct sync_party *party)
 {
-    if (party->watch != NULL) {
-        preempt_probe_arm(party->watch, preempt_section());
+    if (party->preempt != NULL) {
+        preempt_probe_arm(party->preempt, preempt_section());
     }
 }
 
@@ -186,7 +186,7 @@ static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
     if (party->woken != NULL) {
         party->woken(party->context);
     }
-    watch_arm(party);
+    preempt_arm(party);
     return outcome_of(party, seen, round, SYNC_MEETING_ASLEEP);
 }
 
@@ -230,7 +230,7 @@ enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *par
     patience_learn(party);
     party->spun_ns = 0;
     party->round++;
-    watch_arm(party);
+    preempt_arm(party);
     enum sync_outcome outcome =
         arrive(&meeting->first, party->round, patience_ns(party), party, guard);
     if (outcome == SYNC_MET_SLEPT && party->spins && !party->single) {

@@ -62,8 +62,8 @@ struct sync_party {
      * sleeps. NULL: nobody is told. */
     _Atomic uint32_t *own_traits;
     /* Armed before arriving and again after a sleep; whoever calls sync_meet() ends it
-     * right before the start timestamp. NULL: not watched. */
-    const struct preempt_probe *watch;
+     * right before the start timestamp. NULL: none. */
+    const struct preempt_probe *preempt;
     /* Called after each sleep, when nobody is in a hurry: what is counted from here on
      * leaves out what the sleep cost. NULL: nothing is. */
     void (*woken)(void *context);

@@ -33,15 +33,15 @@ uint64_t preempt_section(void)
 
 struct preempt_probe preempt_probe_here(void)
 {
-    struct preempt_probe watch = {0};
+    struct preempt_probe probe = {0};
     /* 0: the kernel has no rseq, or the user switched it off (glibc.pthread.rseq). */
     if (&__rseq_size != NULL && &__rseq_offset != NULL && __rseq_size != 0) {
         unsigned char *area =
             (unsigned char *)__builtin_thread_pointer() + __rseq_offset;
-        watch.section = (void *)(area + offsetof(struct rseq, rseq_cs));
-        watch.cpu = (void *)(area + offsetof(struct rseq, cpu_id));
+        probe.section = (void *)(area + offsetof(struct rseq, rseq_cs));
+        probe.cpu = (void *)(area + offsetof(struct rseq, cpu_id));
     }
-    return watch;
+    return probe;
 }
 
 #else

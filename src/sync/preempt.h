@@ -24,24 +24,24 @@ struct preempt_probe preempt_probe_here(void);
 /* The section's address as the kernel wants it; it never contains running code. */
 uint64_t preempt_section(void);
 
-/* Starts to watch. Overwrites a section that is still named there: by rseq(2) such a
+/* Arms the probe. Overwrites a section that is still named there: by rseq(2) such a
  * leftover has been left already, the thread is executing this. */
-static inline void preempt_probe_arm(const struct preempt_probe *watch,
+static inline void preempt_probe_arm(const struct preempt_probe *probe,
                                      uint64_t section)
 {
-    if (watch->section != NULL) {
-        *watch->section = section;
+    if (probe->section != NULL) {
+        *probe->section = section;
     }
 }
 
-/* Ends the watch: true when the thread lost its CPU since preempt_probe_arm(). */
-static inline bool preempt_probe_end(const struct preempt_probe *watch)
+/* Disarms it: true when the thread lost its CPU since preempt_probe_arm(). */
+static inline bool preempt_probe_end(const struct preempt_probe *probe)
 {
-    if (watch->section == NULL) {
+    if (probe->section == NULL) {
         return false;
     }
-    bool lost = *watch->section == 0;
-    *watch->section = 0;
+    bool lost = *probe->section == 0;
+    *probe->section = 0;
     return lost;
 }
 

@@ -287,15 +287,15 @@ static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *
     struct model_cpu_set spare;
     struct measure_result result = {0};
     bool has_spare = machine_pick_spare(session->machine, plan.cpus, &spare);
-    bool watched = session->listener->progress != NULL ||
-                   plan.until != MODEL_UNTIL_FIXED || ongoing->slice != NULL;
+    bool asked = session->listener->progress != NULL ||
+                 plan.until != MODEL_UNTIL_FIXED || ongoing->slice != NULL;
     struct measure_hooks hooks = {
         .sink = {.context = ongoing,
                  .run_begin = see_begin,
                  .iterations = see_iterations,
                  .run_end = see_end,
                  .run_abort = see_abort},
-        .progress = watched ? go_on : NULL,
+        .progress = asked ? go_on : NULL,
         .run_time = plan.adapt_run_time ? run_time : NULL,
         .schedule = plan.choose_schedule ? next_schedule : NULL,
         .coin_alone = ongoing->analysis.coin == MODEL_COIN_RUN ? coin_alone : NULL,

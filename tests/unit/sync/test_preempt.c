@@ -12,27 +12,27 @@
 static void a_sleep_is_seen(void **state)
 {
     (void)state;
-    struct preempt_probe watch = preempt_probe_here();
-    if (watch.section == NULL) {
+    struct preempt_probe probe = preempt_probe_here();
+    if (probe.section == NULL) {
         print_message("SKIP: no restartable sequences here\n");
         skip();
         return;
     }
     struct timespec time = {.tv_nsec = 1000000};
-    preempt_probe_arm(&watch, preempt_section());
+    preempt_probe_arm(&probe, preempt_section());
     (void)nanosleep(&time, NULL);
-    assert_true(preempt_probe_end(&watch));
-    assert_true(*watch.section == 0);
+    assert_true(preempt_probe_end(&probe));
+    assert_true(*probe.section == 0);
 }
 
 static void an_undisturbed_moment_is_not(void **state)
 {
     (void)state;
-    struct preempt_probe watch = preempt_probe_here();
+    struct preempt_probe probe = preempt_probe_here();
     int undisturbed = 0;
     for (int i = 0; i < 1000; i++) {
-        preempt_probe_arm(&watch, preempt_section());
-        undisturbed += !preempt_probe_end(&watch);
+        preempt_probe_arm(&probe, preempt_section());
+        undisturbed += !preempt_probe_end(&probe);
     }
     assert_true(undisturbed > 0);
 }
@@ -40,15 +40,15 @@ static void an_undisturbed_moment_is_not(void **state)
 static void the_cpu_is_the_one_of_libc(void **state)
 {
     (void)state;
-    struct preempt_probe watch = preempt_probe_here();
-    if (watch.cpu == NULL) {
+    struct preempt_probe probe = preempt_probe_here();
+    if (probe.cpu == NULL) {
         print_message("SKIP: no restartable sequences here\n");
         skip();
         return;
     }
     int agreed = 0;
     for (int i = 0; i < 1000; i++) {
-        agreed += *watch.cpu == (uint32_t)sched_getcpu(); /* may move in between */
+        agreed += *probe.cpu == (uint32_t)sched_getcpu(); /* may move in between */
     }
     assert_true(agreed > 0);
 }
