@@ -27,8 +27,8 @@ uint64_t taken_share(const struct taken_host *before, const struct taken_host *a
 /* Of the first thread of a process. */
 struct taken_tasks {
     uint64_t executed_ns;
-    uint64_t delay_ns; /* ready, while other tasks had its CPU */
-    uint64_t turns;    /* times that it was given a CPU */
+    uint64_t delay_ns;   /* ready, while other tasks had its CPU */
+    uint64_t dispatches; /* times that it was given a CPU */
 };
 
 /* Of a process that may have ended, if nobody has waited for it yet. false: not told.

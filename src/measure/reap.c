@@ -47,7 +47,8 @@ static uint64_t woken_late_ns(int tasks_fd, bool known,
                               const struct taken_tasks *before)
 {
     struct taken_tasks now;
-    return known && taken_tasks_read(tasks_fd, &now) && now.turns == before->turns + 1
+    return known && taken_tasks_read(tasks_fd, &now) &&
+                   now.dispatches == before->dispatches + 1
                ? now.delay_ns - before->delay_ns
                : 0;
 }

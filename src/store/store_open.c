@@ -73,7 +73,7 @@ static int64_t clock_ms(void)
 
 /* SQLite does not call the busy handler for a change of the journal mode, so that two
  * processes that make the same store at once need this loop. It does call it for the
- * lock that it needs before; where there are no locks to be had, each turn takes as
+ * lock that it needs before; where there are no locks to be had, each attempt takes as
  * long. */
 static enum duet_code use_wal(struct store *store, struct duet_error *reterr)
 {

@@ -18,7 +18,7 @@ static const double line_px = 17;
 static const double edge_px = 12;
 static const double tick_gap_px = 6;
 static const double category_row_px = 19;
-static const double turn_degrees = -40;
+static const double slant_degrees = -40;
 /* Cells of a heat map are no larger. */
 static const double cell_width_px = 230;
 static const double cell_height_px = 60;
@@ -115,7 +115,7 @@ static double asked(double value, double otherwise)
 }
 
 /* Whether the names of the x axis do not fit beside each other. */
-static bool must_turn(const struct plot_axis *axis, double width)
+static bool must_slant(const struct plot_axis *axis, double width)
 {
     return axis->categories != NULL && axis->category_count > 0 &&
            widest_category(axis) + 6 > width / (double)axis->category_count;
@@ -158,7 +158,7 @@ static double row_height(const struct layout *layout, const struct plot_figure *
 static double bottom_of(const struct layout *layout, const struct plot_panel *panel)
 {
     double bottom = line_px + 4;
-    if (must_turn(&panel->x, layout->inner_width)) {
+    if (must_slant(&panel->x, layout->inner_width)) {
         bottom = 0.65 * widest_category(&panel->x) + 16;
     }
     return bottom + (has_label(&panel->x) ? line_px + 2 : 0) + 4;
@@ -315,8 +315,8 @@ static void draw_category(const struct plot_frame *frame, bool upright, size_t i
     if (!upright) {
         svg_text(frame->text, "s e", frame->left - tick_gap_px, place + 4, 0,
                  text_string(&name));
-    } else if (must_turn(axis, frame->width)) {
-        svg_text(frame->text, "s e", place + 3, bottom + 13, turn_degrees,
+    } else if (must_slant(axis, frame->width)) {
+        svg_text(frame->text, "s e", place + 3, bottom + 13, slant_degrees,
                  text_string(&name));
     } else {
         svg_text(frame->text, "s c", place, bottom + 15, 0, text_string(&name));

@@ -130,7 +130,7 @@ static void tell_ended(struct suite_session *session, size_t at)
 /* ---- One entry ---- */
 
 /* An entry that is being measured. */
-struct turn {
+struct open_entry {
     struct benchmark benchmark;
     struct benchmark_suite suite;
     struct controlled controlled;
@@ -163,57 +163,57 @@ enum duet_code suite_benchmark_make(const struct suite_session *session,
 }
 
 /* *ret_skipped: it was answered without measuring. */
-static enum duet_code turn_begin(struct suite_session *session, size_t at,
-                                 struct turn *turn, bool *ret_skipped,
-                                 struct duet_error *reterr)
+static enum duet_code entry_begin(struct suite_session *session, size_t at,
+                                  struct open_entry *open, bool *ret_skipped,
+                                  struct duet_error *reterr)
 {
     size_t index = session->plan->order[at];
     struct suite_entry *entry = &session->plan->entries[index];
     enum duet_code code =
-        suite_benchmark_make(session, entry, &turn->benchmark, reterr);
+        suite_benchmark_make(session, entry, &open->benchmark, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    turn->suite =
+    open->suite =
         (struct benchmark_suite){.run = session->run,
                                  .definition = entry->definition,
                                  .ordinal = ordinal_of(session, at),
                                  .check = entry->checked ? &entry->check : NULL};
-    turn->benchmark.suite = &turn->suite;
-    turn->benchmark.advised = true;
-    code = skip_identical(entry->options, &turn->benchmark, &session->with,
+    open->benchmark.suite = &open->suite;
+    open->benchmark.advised = true;
+    code = skip_identical(entry->options, &open->benchmark, &session->with,
                           &session->experiments[index], reterr);
     *ret_skipped = session->experiments[index] != 0;
     if (code != DUET_OK || *ret_skipped) {
         return code;
     }
-    code = controlled_begin(&turn->benchmark, &session->with, entry->options->control,
-                            &turn->controlled, reterr);
-    session->experiments[index] = turn->controlled.experiment;
-    turn->begun = code == DUET_OK;
+    code = controlled_begin(&open->benchmark, &session->with, entry->options->control,
+                            &open->controlled, reterr);
+    session->experiments[index] = open->controlled.experiment;
+    open->begun = code == DUET_OK;
     return code;
 }
 
 /* for_ns: 0: to the end. */
-static enum duet_code turn_measure(struct turn *turn, uint64_t for_ns, bool *ret_ended,
-                                   struct duet_error *reterr)
+static enum duet_code entry_slice(struct open_entry *open, uint64_t for_ns,
+                                  bool *ret_ended, struct duet_error *reterr)
 {
     uint64_t began_ns = clock_mono_ns();
-    uint64_t measured_ns = ongoing_result(turn->controlled.main)->wall_ns;
+    uint64_t measured_ns = ongoing_result(open->controlled.main)->wall_ns;
     enum duet_code code =
-        controlled_continue(&turn->controlled, for_ns, ret_ended, reterr);
+        controlled_continue(&open->controlled, for_ns, ret_ended, reterr);
     uint64_t took_ns = clock_mono_ns() - began_ns;
-    measured_ns = ongoing_result(turn->controlled.main)->wall_ns - measured_ns;
-    turn->spent_ns += took_ns;
-    turn->suspicion = ongoing_suspicion(turn->controlled.main);
-    turn->overhead_ns = took_ns > measured_ns ? took_ns - measured_ns : 0;
+    measured_ns = ongoing_result(open->controlled.main)->wall_ns - measured_ns;
+    open->spent_ns += took_ns;
+    open->suspicion = ongoing_suspicion(open->controlled.main);
+    open->overhead_ns = took_ns > measured_ns ? took_ns - measured_ns : 0;
     return code;
 }
 
-static void turn_release(struct turn *turn)
+static void entry_release(struct open_entry *open)
 {
-    controlled_close(&turn->controlled);
-    benchmark_release(&turn->benchmark);
+    controlled_close(&open->controlled);
+    benchmark_release(&open->benchmark);
 }
 
 /* Keeps how an entry has ended and tells it. Returns what ends the whole suite. */
@@ -244,35 +244,35 @@ static enum duet_code settle(struct suite_session *session, size_t at,
     return code;
 }
 
-static enum duet_code turn_end(struct suite_session *session, size_t at,
-                               struct turn *turn, enum duet_code code,
-                               struct duet_error *error)
+static enum duet_code entry_end(struct suite_session *session, size_t at,
+                                struct open_entry *open, enum duet_code code,
+                                struct duet_error *error)
 {
     struct measure_result result = {0};
-    turn->over = true;
-    if (turn->begun) {
-        result = *ongoing_result(turn->controlled.main);
-        code = controlled_end(&turn->controlled, code, error);
+    open->over = true;
+    if (open->begun) {
+        result = *ongoing_result(open->controlled.main);
+        code = controlled_end(&open->controlled, code, error);
     }
-    session->done_ns += code == DUET_OK ? (double)turn->spent_ns : 0;
+    session->done_ns += code == DUET_OK ? (double)open->spent_ns : 0;
     code = settle(session, at, &result, code, error);
-    turn_release(turn);
+    entry_release(open);
     return code;
 }
 
 /* ---- One after the other ---- */
 
-static enum duet_code measure_entry(struct suite_session *session, size_t at,
-                                    struct duet_error *reterr)
+static enum duet_code entry_to_end(struct suite_session *session, size_t at,
+                                   struct duet_error *reterr)
 {
-    struct turn turn = {.begun = false};
+    struct open_entry open = {.begun = false};
     bool skipped = false;
     bool ended = false;
-    enum duet_code code = turn_begin(session, at, &turn, &skipped, reterr);
+    enum duet_code code = entry_begin(session, at, &open, &skipped, reterr);
     if (code == DUET_OK && !skipped) {
-        code = turn_measure(&turn, 0, &ended, reterr);
+        code = entry_slice(&open, 0, &ended, reterr);
     }
-    return turn_end(session, at, &turn, code, reterr);
+    return entry_end(session, at, &open, code, reterr);
 }
 
 static enum duet_code measure_in_order(struct suite_session *session,
@@ -281,26 +281,27 @@ static enum duet_code measure_in_order(struct suite_session *session,
     enum duet_code code = DUET_OK;
     for (size_t at = 0; at < session->plan->count && code == DUET_OK; at++) {
         if (session->outcomes[session->plan->order[at]] != SUITE_OUTCOME_DONE) {
-            code = measure_entry(session, at, reterr);
+            code = entry_to_end(session, at, reterr);
         }
     }
     return code;
 }
 
-/* ---- In turns, within one budget ---- */
+/* ---- In slices, within one budget ---- */
 
 /* Slices are short beside the budget, and long beside what starting one costs. */
 static const uint64_t shortest_slice_ns = UINT64_C(100000000);
 static const uint64_t longest_slice_ns = UINT64_C(2000000000);
 enum { SLICES_WANTED = 8, OVERHEAD_SHARE = 4 };
 
-static uint64_t slice_of(const struct suite_session *session, const struct turn *turn)
+static uint64_t slice_of(const struct suite_session *session,
+                         const struct open_entry *open)
 {
     uint64_t share = session->request->time_budget_ns / session->plan->count;
     uint64_t slice = share / SLICES_WANTED;
     slice = slice < shortest_slice_ns ? shortest_slice_ns : slice;
     slice = slice > longest_slice_ns ? longest_slice_ns : slice;
-    uint64_t worth = OVERHEAD_SHARE * turn->overhead_ns;
+    uint64_t worth = OVERHEAD_SHARE * open->overhead_ns;
     return slice > worth ? slice : worth;
 }
 
@@ -311,57 +312,58 @@ enum { SUSPECTS_LEAD = 16 };
 
 /* Of those that are open the one whose sides seem farthest apart, else the one
  * that has had the least time, in the order of measuring; plan->count: all are over. */
-static size_t next_turn(const struct suite_session *session, const struct turn *turns)
+static size_t next_open(const struct suite_session *session,
+                        const struct open_entry *all)
 {
     size_t none = session->plan->count;
     size_t least = none;
     size_t suspect = none;
     for (size_t at = 0; at < none; at++) {
-        if (turns[at].over) {
+        if (all[at].over) {
             continue;
         }
-        if (least == none || turns[at].spent_ns < turns[least].spent_ns) {
+        if (least == none || all[at].spent_ns < all[least].spent_ns) {
             least = at;
         }
-        if (turns[at].begun && turns[at].suspicion <= suspicious &&
-            (suspect == none || turns[at].suspicion < turns[suspect].suspicion)) {
+        if (all[at].begun && all[at].suspicion <= suspicious &&
+            (suspect == none || all[at].suspicion < all[suspect].suspicion)) {
             suspect = at;
         }
     }
-    bool first = suspect != none &&
-                 turns[suspect].spent_ns < SUSPECTS_LEAD * turns[least].spent_ns;
+    bool first =
+        suspect != none && all[suspect].spent_ns < SUSPECTS_LEAD * all[least].spent_ns;
     return first ? suspect : least;
 }
 
-static enum duet_code take_turn(struct suite_session *session, size_t at,
-                                struct turn *turn, uint64_t left_ns,
-                                struct duet_error *reterr)
+static enum duet_code give_slice(struct suite_session *session, size_t at,
+                                 struct open_entry *open, uint64_t left_ns,
+                                 struct duet_error *reterr)
 {
     bool ended = false;
     enum duet_code code = DUET_OK;
-    if (!turn->begun) {
-        code = turn_begin(session, at, turn, &ended, reterr);
+    if (!open->begun) {
+        code = entry_begin(session, at, open, &ended, reterr);
     }
     if (code == DUET_OK && !ended) {
         const struct live_ordinal ordinal = ordinal_of(session, at);
-        uint64_t slice_ns = slice_of(session, turn);
-        ongoing_set_ordinal(turn->controlled.main, &ordinal);
+        uint64_t slice_ns = slice_of(session, open);
+        ongoing_set_ordinal(open->controlled.main, &ordinal);
         code =
-            turn_measure(turn, slice_ns < left_ns ? slice_ns : left_ns, &ended, reterr);
+            entry_slice(open, slice_ns < left_ns ? slice_ns : left_ns, &ended, reterr);
     }
-    return code != DUET_OK || ended ? turn_end(session, at, turn, code, reterr)
+    return code != DUET_OK || ended ? entry_end(session, at, open, code, reterr)
                                     : DUET_OK;
 }
 
 /* What is left when the time is over has its answer from the runs so far. */
 static enum duet_code end_open(struct suite_session *session, size_t at,
-                               struct turn *turn, enum duet_code code,
+                               struct open_entry *open, enum duet_code code,
                                struct duet_error *error)
 {
-    if (turn->begun) {
-        return turn_end(session, at, turn, code, error);
+    if (open->begun) {
+        return entry_end(session, at, open, code, error);
     }
-    turn->over = true;
+    open->over = true;
     if (code != DUET_OK) {
         return code;
     }
@@ -379,27 +381,27 @@ static enum duet_code measure_in_turns(struct suite_session *session,
                                        struct duet_error *reterr)
 {
     const struct suite_plan *plan = session->plan;
-    struct turn *turns = alloc_array(plan->count, sizeof *turns);
+    struct open_entry *all = alloc_array(plan->count, sizeof *all);
     uint64_t budget_ns = session->request->time_budget_ns;
     uint64_t began_ns = clock_mono_ns();
-    enum duet_code code = turns == NULL ? error_no_memory(reterr) : DUET_OK;
-    for (size_t at = 0; at < plan->count && turns != NULL; at++) {
-        turns[at].over = session->outcomes[plan->order[at]] == SUITE_OUTCOME_DONE;
+    enum duet_code code = all == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t at = 0; at < plan->count && all != NULL; at++) {
+        all[at].over = session->outcomes[plan->order[at]] == SUITE_OUTCOME_DONE;
     }
     while (code == DUET_OK) {
         uint64_t spent_ns = clock_mono_ns() - began_ns;
-        size_t at = next_turn(session, turns);
+        size_t at = next_open(session, all);
         if (at == plan->count || spent_ns >= budget_ns) {
             break;
         }
-        code = take_turn(session, at, &turns[at], budget_ns - spent_ns, reterr);
+        code = give_slice(session, at, &all[at], budget_ns - spent_ns, reterr);
     }
-    for (size_t at = 0; at < plan->count && turns != NULL; at++) {
+    for (size_t at = 0; at < plan->count && all != NULL; at++) {
         enum duet_code ended =
-            turns[at].over ? DUET_OK : end_open(session, at, &turns[at], code, reterr);
+            all[at].over ? DUET_OK : end_open(session, at, &all[at], code, reterr);
         code = code == DUET_OK ? ended : code;
     }
-    free(turns);
+    free(all);
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* The benchmarks of a suite, measured one after the other, or in turns within one time
+/* The benchmarks of a suite, measured one after the other, or in slices within one time
  * budget. */
 #ifndef DUET_SESSION_SUITE_SUITE_MEASURE_H
 #define DUET_SESSION_SUITE_SUITE_MEASURE_H

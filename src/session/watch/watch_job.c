@@ -73,8 +73,8 @@ static enum duet_code release(const struct watch_job *job, struct duet_error *re
 
 /* ---- Observations on their way to the store ---- */
 
-static enum duet_code turn_run_begin(void *context, const struct model_run *run,
-                                     struct duet_error *reterr)
+static enum duet_code see_run_begin(void *context, const struct model_run *run,
+                                    struct duet_error *reterr)
 {
     struct watch_job *job = context;
     job->sum = 0.0;
@@ -83,9 +83,9 @@ static enum duet_code turn_run_begin(void *context, const struct model_run *run,
     return code == DUET_OK ? job->next.run_begin(job->next.context, run, reterr) : code;
 }
 
-static enum duet_code turn_iterations(void *context, enum model_side side,
-                                      const struct model_iteration *iterations,
-                                      size_t count, struct duet_error *reterr)
+static enum duet_code see_iterations(void *context, enum model_side side,
+                                     const struct model_iteration *iterations,
+                                     size_t count, struct duet_error *reterr)
 {
     struct watch_job *job = context;
     enum duet_code code = DUET_OK;
@@ -101,8 +101,8 @@ static enum duet_code turn_iterations(void *context, enum model_side side,
     return code;
 }
 
-static enum duet_code turn_run_end(void *context, const struct model_run *run,
-                                   struct duet_error *reterr)
+static enum duet_code see_run_end(void *context, const struct model_run *run,
+                                  struct duet_error *reterr)
 {
     struct watch_job *job = context;
     const char *metric = job->watch->watch.metric;
@@ -132,7 +132,7 @@ static enum duet_code turn_run_end(void *context, const struct model_run *run,
     return code;
 }
 
-static void turn_run_abort(void *context)
+static void see_run_abort(void *context)
 {
     struct watch_job *job = context;
     job->next.run_abort(job->next.context);
@@ -149,10 +149,10 @@ static enum duet_code execute(struct watch_job *job, uint64_t batch,
                                 .runs = size,
                                 .output_fd = job->metric->output_fd};
     struct measure_hooks hooks = {.sink = {.context = job,
-                                           .run_begin = turn_run_begin,
-                                           .iterations = turn_iterations,
-                                           .run_end = turn_run_end,
-                                           .run_abort = turn_run_abort},
+                                           .run_begin = see_run_begin,
+                                           .iterations = see_iterations,
+                                           .run_end = see_run_end,
+                                           .run_abort = see_run_abort},
                                   .cancel_fd = job->cancel_fd};
     struct measure_result result = {0};
     job->next = store_sink(job->store, job->watch->experiment);
