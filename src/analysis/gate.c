@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-enum model_gate_place analysis_gate_place(double low, double high, double max_slowdown)
+enum model_gate_to_limit analysis_gate_to_limit(double low, double high,
+                                                double max_slowdown)
 {
     double limit = 1.0 + max_slowdown;
     if (isnan(limit)) {
@@ -58,16 +59,17 @@ void analysis_gate_judge(struct model_comparison *comparison, const char *today)
     if (is_gated(comparison) && comparison->verdict == MODEL_VERDICT_IDENTICAL) {
         outcome.state = MODEL_GATE_PASSED;
     } else if (is_gated(comparison)) {
-        outcome.place = analysis_gate_place(
+        outcome.to_limit = analysis_gate_to_limit(
             comparison->interval.low, comparison->interval.high, asked.max_slowdown);
-        outcome.by_limit = outcome.place == MODEL_GATE_ABOVE;
+        outcome.by_limit = outcome.to_limit == MODEL_GATE_ABOVE;
         /* With a limit, unsure means unsure about the limit. */
-        bool open = outcome.place == MODEL_GATE_AROUND ||
-                    (outcome.place == MODEL_GATE_NO_LIMIT &&
+        bool open = outcome.to_limit == MODEL_GATE_AROUND ||
+                    (outcome.to_limit == MODEL_GATE_NO_LIMIT &&
                      comparison->verdict == MODEL_VERDICT_UNSURE);
         bool unsure = open && (asked.fail_on & MODEL_FAIL_ON_UNSURE) != 0;
         bool named = names_change(&asked, comparison->verdict);
-        outcome.by_verdict = named || (unsure && outcome.place == MODEL_GATE_NO_LIMIT);
+        outcome.by_verdict =
+            named || (unsure && outcome.to_limit == MODEL_GATE_NO_LIMIT);
         outcome.state = named || outcome.by_limit ? MODEL_GATE_FAILED
                         : unsure                  ? MODEL_GATE_UNSURE
                                                   : MODEL_GATE_PASSED;

@@ -7,7 +7,8 @@
 
 /* Where an interval of ratios lies by a largest slowdown (a fraction; NaN: none). NaN
  * at an end: open. */
-enum model_gate_place analysis_gate_place(double low, double high, double max_slowdown);
+enum model_gate_to_limit analysis_gate_to_limit(double low, double high,
+                                                double max_slowdown);
 
 /* Sets comparison->gate by its analysis, verdict and interval: to be called when the
  * verdict is final, that is, after analysis_family_judge(). Failed is what --fail-on

@@ -71,7 +71,7 @@ static bool read_all(int fd, char *to, size_t size, off_t at)
     return true;
 }
 
-static off_t place_of(const struct spool *spool, uint64_t at)
+static off_t offset_of(const struct spool *spool, uint64_t at)
 {
     return (off_t)(at * spool->item_bytes);
 }
@@ -84,7 +84,7 @@ static void file_kept(struct spool *spool)
     }
     spool->stuck = spool->fd < 0 ||
                    !write_all(spool->fd, spool->kept, spool->count * spool->item_bytes,
-                              place_of(spool, spool->filed));
+                              offset_of(spool, spool->filed));
     if (!spool->stuck) {
         spool->filed += spool->count;
         spool->count = 0;
@@ -156,7 +156,7 @@ enum duet_code spool_read(struct spool *spool, uint64_t at, const void **ret_ite
     size_t most = BLOCK_BYTES / spool->item_bytes;
     size_t count = spool->filed - at < most ? (size_t)(spool->filed - at) : most;
     if (!read_all(spool->fd, spool->block, count * spool->item_bytes,
-                  place_of(spool, at))) {
+                  offset_of(spool, at))) {
         return fail("read back", reterr);
     }
     *ret_items = spool->block;
@@ -172,7 +172,7 @@ enum duet_code spool_replace(struct spool *spool, uint64_t at, const void *item,
                spool->item_bytes);
         return DUET_OK;
     }
-    return write_all(spool->fd, item, spool->item_bytes, place_of(spool, at))
+    return write_all(spool->fd, item, spool->item_bytes, offset_of(spool, at))
                ? DUET_OK
                : fail("write", reterr);
 }

@@ -46,10 +46,10 @@ int exit_codes_judge(const struct model_comparison *comparison)
         return EXIT_CODES_SKIP;
     }
     if (model_comparison_is_measured(comparison) &&
-        comparison->gate.place != MODEL_GATE_NO_LIMIT) {
-        return comparison->gate.place == MODEL_GATE_ABOVE   ? EXIT_CODES_SLOW
-               : comparison->gate.place == MODEL_GATE_BELOW ? EXIT_CODES_FAST
-                                                            : EXIT_CODES_SKIP;
+        comparison->gate.to_limit != MODEL_GATE_NO_LIMIT) {
+        return comparison->gate.to_limit == MODEL_GATE_ABOVE   ? EXIT_CODES_SLOW
+               : comparison->gate.to_limit == MODEL_GATE_BELOW ? EXIT_CODES_FAST
+                                                               : EXIT_CODES_SKIP;
     }
     switch (comparison->verdict) {
     case MODEL_VERDICT_SLOWER:

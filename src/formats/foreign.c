@@ -67,8 +67,8 @@ static enum formats_tool_kind settle_kind(const struct formats_request *request,
     return tool;
 }
 
-/* Where in the request a file stands. */
-struct place {
+/* What the request says of a file. */
+struct operand {
     enum model_side side;
     bool one_side;
     const char *process; /* of several files, the number of this one; else NULL */
@@ -78,7 +78,7 @@ struct reading {
     const struct formats_request *request;
     struct formats_gather *gather;
     struct formats_foreign *foreign;
-    struct place place;
+    struct operand operand;
     struct text run;
 };
 
@@ -89,12 +89,12 @@ static enum duet_code take_measured(void *context,
 {
     struct reading *reading = context;
     const char *process = measured->process != NULL ? measured->process : "0";
-    if (reading->place.process != NULL) {
+    if (reading->operand.process != NULL) {
         reading->run.length = 0;
-        text_append_format(&reading->run, "%s/%s", reading->place.process, process);
+        text_append_format(&reading->run, "%s/%s", reading->operand.process, process);
         process = text_string(&reading->run);
     }
-    const struct formats_record record = {.side = reading->place.side,
+    const struct formats_record record = {.side = reading->operand.side,
                                           .ns = measured->ns,
                                           .benchmark = measured->benchmark,
                                           .run = process};
@@ -107,9 +107,9 @@ static enum duet_code read_csv(struct reading *reading, struct formats_source *s
                                struct duet_error *reterr)
 {
     struct formats_csv_options options = reading->request->csv;
-    options.one_side = reading->place.one_side;
-    options.side = reading->place.side;
-    options.process = reading->place.process;
+    options.one_side = reading->operand.one_side;
+    options.side = reading->operand.side;
+    options.process = reading->operand.process;
     return formats_csv_read(source, &options, reading->gather,
                             &reading->foreign->counts, reterr);
 }
@@ -123,8 +123,8 @@ static enum duet_code read_hyperfine(struct reading *reading,
     struct formats_hyperfine_choice choice = {
         .commands = {request->csv.side_names[MODEL_OLD],
                      request->csv.side_names[MODEL_NEW]},
-        .one_side = reading->place.one_side,
-        .side = reading->place.side};
+        .one_side = reading->operand.one_side,
+        .side = reading->operand.side};
     return formats_hyperfine_read(source, &choice, reading->gather,
                                   reading->foreign->names, reterr);
 }
@@ -141,7 +141,7 @@ static enum duet_code read_one(struct reading *reading, struct formats_source *s
     if (kind == FORMATS_KIND_CSV) {
         return read_csv(reading, source, reterr);
     }
-    if (kind == FORMATS_KIND_TANGO && reading->place.one_side) {
+    if (kind == FORMATS_KIND_TANGO && reading->operand.one_side) {
         return error_set(
             reterr, DUET_E_USAGE,
             "'%s' holds tango's pairs, which are both sides: compare it alone",
@@ -150,7 +150,7 @@ static enum duet_code read_one(struct reading *reading, struct formats_source *s
     if (kind == FORMATS_KIND_TANGO) {
         return formats_tango_read(source, reading->gather, reterr);
     }
-    if (!reading->place.one_side) {
+    if (!reading->operand.one_side) {
         return error_set(
             reterr, DUET_E_USAGE,
             "'%s' holds %s, which are one side; name the other side's file too",
@@ -158,8 +158,8 @@ static enum duet_code read_one(struct reading *reading, struct formats_source *s
             tool == FORMATS_TOOL_NONE ? "plain numbers" : "the results of one program");
     }
     return tool == FORMATS_TOOL_NONE
-               ? formats_numbers_read(source, &request->csv.unit, reading->place.side,
-                                      reading->place.process, reading->gather, reterr)
+               ? formats_numbers_read(source, &request->csv.unit, reading->operand.side,
+                                      reading->operand.process, reading->gather, reterr)
                : formats_tool_read(source, tool, take_measured, reading,
                                    &reading->foreign->left_out, reterr);
 }
@@ -198,10 +198,10 @@ static enum duet_code read_files(struct reading *reading, struct duet_error *ret
             struct formats_source *source = NULL;
             char process[32];
             (void)snprintf(process, sizeof process, "%zu", i);
-            reading->place =
-                (struct place){.side = (enum model_side)side,
-                               .one_side = request->sides[MODEL_NEW].count > 0,
-                               .process = files->count > 1 ? process : NULL};
+            reading->operand =
+                (struct operand){.side = (enum model_side)side,
+                                 .one_side = request->sides[MODEL_NEW].count > 0,
+                                 .process = files->count > 1 ? process : NULL};
             code = formats_source_open(files->paths[i], &source, reterr);
             if (code == DUET_OK) {
                 code = read_one(reading, source, reterr);

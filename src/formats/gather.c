@@ -98,15 +98,15 @@ static uint64_t hash_label(const struct label *label)
     return hash_bytes(hash_bytes(hash, "\n", 1), label->run, label->run_length);
 }
 
-/* The place of the label in the table, where it is or belongs. */
-static size_t place_of(const struct gather_group *group, const struct label *label)
+/* The label's bucket of the table, where it is or belongs. */
+static size_t bucket_of(const struct gather_group *group, const struct label *label)
 {
-    size_t place = (size_t)hash_label(label) & (group->table_size - 1);
-    while (group->table[place] != 0 &&
-           !slot_has(&group->slots[group->table[place] - 1], label)) {
-        place = (place + 1) & (group->table_size - 1);
+    size_t bucket = (size_t)hash_label(label) & (group->table_size - 1);
+    while (group->table[bucket] != 0 &&
+           !slot_has(&group->slots[group->table[bucket] - 1], label)) {
+        bucket = (bucket + 1) & (group->table_size - 1);
     }
-    return place;
+    return bucket;
 }
 
 static enum duet_code grow_table(struct gather_group *group, struct duet_error *reterr)
@@ -126,7 +126,7 @@ static enum duet_code grow_table(struct gather_group *group, struct duet_error *
                      slot->label);
         struct label label = {slot->label, instance, slot->label + instance + 1,
                               slot->label_length - instance - 1};
-        table[place_of(group, &label)] = i + 1;
+        table[bucket_of(group, &label)] = i + 1;
     }
     return DUET_OK;
 }
@@ -172,15 +172,15 @@ enum duet_code formats_gather_slot(struct gather_group *group, const char *insta
     if (code != DUET_OK) {
         return code;
     }
-    size_t place = place_of(group, &label);
-    if (group->table[place] == 0) {
+    size_t bucket = bucket_of(group, &label);
+    if (group->table[bucket] == 0) {
         code = add_slot(group, &label, reterr);
         if (code == DUET_OK) {
-            group->table[place] = group->count;
+            group->table[bucket] = group->count;
         }
     }
     if (code == DUET_OK) {
-        group->current = group->table[place] - 1;
+        group->current = group->table[bucket] - 1;
     }
     return code;
 }

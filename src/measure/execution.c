@@ -384,8 +384,8 @@ static void note_leftovers(struct execution *execution,
 }
 
 /* The cpuset may have shrunk, or a program may have bound this process elsewhere. */
-static bool is_in_place(const struct execution *execution,
-                        struct supervisor_report *report)
+static bool is_bound(const struct execution *execution,
+                     struct supervisor_report *report)
 {
     unsigned cpu = 0;
     bool bound = machine_is_bound(0, execution->setup->cpus, true, &cpu);
@@ -405,7 +405,7 @@ static bool execute_once(struct execution *execution,
     struct attempt attempt = {0};
     uint64_t fillers = report->fillers;
     report->execution = order->first + nth;
-    if (!is_in_place(execution, report) ||
+    if (!is_bound(execution, report) ||
         !hook_run(execution, side->prepare, *spec, SUPERVISOR_PREPARE, report)) {
         return false;
     }
@@ -517,7 +517,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     others_between(setup->cpus, &before, &after, &report->others_ns,
                    &report->window_ns);
     if (report->trouble == SUPERVISOR_FINE) {
-        (void)is_in_place(execution, report);
+        (void)is_bound(execution, report);
     }
     if (report->trouble != SUPERVISOR_FINE) {
         board_poison(setup->board); /* the other side need not wait for us */

@@ -5,10 +5,9 @@
 bool page_is_used(const struct runner *runner)
 {
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        const struct sync_slot *place = &runner->map.page->slots[slot];
-        if (atomic_load_explicit(&place->claim, memory_order_acquire) != 0 ||
-            atomic_load_explicit(&place->state, memory_order_acquire) !=
-                SYNC_SLOT_FREE) {
+        const struct sync_slot *own = &runner->map.page->slots[slot];
+        if (atomic_load_explicit(&own->claim, memory_order_acquire) != 0 ||
+            atomic_load_explicit(&own->state, memory_order_acquire) != SYNC_SLOT_FREE) {
             return true;
         }
     }
@@ -37,17 +36,17 @@ static bool last_is_right(const struct runner *runner, uint64_t ended)
 
 static bool slot_is_right(const struct runner *runner, unsigned slot)
 {
-    const struct sync_slot *place = &runner->map.page->slots[slot];
+    const struct sync_slot *own = &runner->map.page->slots[slot];
     uint64_t drained = runner->map.drained[slot];
     /* In this order: a side writes the head first. */
-    uint64_t ended = atomic_load_explicit(&place->ended, memory_order_acquire);
-    uint64_t head = atomic_load_explicit(&place->head, memory_order_acquire);
-    uint32_t state = atomic_load_explicit(&place->state, memory_order_acquire);
-    bool claimed = atomic_load_explicit(&place->claim, memory_order_acquire) != 0;
-    return atomic_load_explicit(&place->drained, memory_order_relaxed) == drained &&
+    uint64_t ended = atomic_load_explicit(&own->ended, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(&own->head, memory_order_acquire);
+    uint32_t state = atomic_load_explicit(&own->state, memory_order_acquire);
+    bool claimed = atomic_load_explicit(&own->claim, memory_order_acquire) != 0;
+    return atomic_load_explicit(&own->drained, memory_order_relaxed) == drained &&
            head - drained <= SYNC_RING_RECORDS && ended <= head &&
            last_is_right(runner, ended) &&
-           atomic_load_explicit(&place->regions, memory_order_relaxed) <=
+           atomic_load_explicit(&own->regions, memory_order_relaxed) <=
                SYNC_REGIONS_MAX &&
            state < SYNC_SLOT_LOST && (claimed || state == SYNC_SLOT_FREE);
 }
@@ -111,12 +110,12 @@ static struct page_look look_now(const struct runner *runner)
 {
     struct page_look now = {.known = true};
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        struct sync_slot *place = &runner->map.page->slots[slot];
-        uint32_t traits = atomic_load_explicit(&place->traits, memory_order_relaxed);
-        uint32_t state = atomic_load_explicit(&place->state, memory_order_relaxed);
+        struct sync_slot *own = &runner->map.page->slots[slot];
+        uint32_t traits = atomic_load_explicit(&own->traits, memory_order_relaxed);
+        uint32_t state = atomic_load_explicit(&own->state, memory_order_relaxed);
         now.asleep[slot] = (traits & SYNC_TRAIT_ASLEEP) != 0 || state == SYNC_SLOT_FULL;
-        now.heads[slot] = atomic_load_explicit(&place->head, memory_order_relaxed);
-        now.fillers[slot] = atomic_load_explicit(&place->fillers, memory_order_relaxed);
+        now.heads[slot] = atomic_load_explicit(&own->head, memory_order_relaxed);
+        now.fillers[slot] = atomic_load_explicit(&own->fillers, memory_order_relaxed);
     }
     return now;
 }

@@ -44,7 +44,7 @@ struct pair {
     double transfers_ns[TRANSFER_BATCHES];
 };
 
-struct place {
+struct prober {
     struct pair *pair;
     unsigned index;
     const struct model_cpu_set *cpus;
@@ -110,49 +110,50 @@ static void measure_transfers(struct pair *pair, unsigned index)
     }
 }
 
-static void meet(struct place *place)
+static void meet(struct prober *prober)
 {
     /* Nobody poisons this word, and the other thread always comes. */
-    (void)!sync_meet(&place->pair->meeting, &place->party, NULL);
+    (void)!sync_meet(&prober->pair->meeting, &prober->party, NULL);
 }
 
 /* Thread 0 decides before the meeting of a step whether it is the last one of its kind,
  * and the other reads that after it, so that both do the same steps. Steps are numbered
  * across both kinds: a thread that is late may already find the next decision, and sees
  * by the number that it is not about this step. The meeting orders write and read. */
-static bool step(struct place *place, size_t number, bool may_end, uint64_t limit_ns)
+static bool step(struct prober *prober, size_t number, bool may_end, uint64_t limit_ns)
 {
-    struct pair *pair = place->pair;
-    if (place->index == 0 && may_end && clock_mono_ns() - place->began_ns >= limit_ns) {
+    struct pair *pair = prober->pair;
+    if (prober->index == 0 && may_end &&
+        clock_mono_ns() - prober->began_ns >= limit_ns) {
         atomic_store_explicit(&pair->last, number, memory_order_relaxed);
     }
-    meet(place);
+    meet(prober);
     return atomic_load_explicit(&pair->last, memory_order_relaxed) == number;
 }
 
-static void measure_meetings(struct place *place)
+static void measure_meetings(struct prober *prober)
 {
     struct preempt_probe preempt = preempt_probe_here();
-    uint64_t limit_ns = place->pair->duration_ns / meetings_part;
+    uint64_t limit_ns = prober->pair->duration_ns / meetings_part;
     bool last = false;
     size_t done = 0;
-    place->party.preempt = &preempt;
+    prober->party.preempt = &preempt;
     while (done < MEETINGS && !last) {
-        last = step(place, done, done + 1 >= MEETINGS_MIN, limit_ns);
-        place->lost[done] = preempt_probe_end(&preempt);
-        place->starts_ns[done] = clock_mono_ns();
+        last = step(prober, done, done + 1 >= MEETINGS_MIN, limit_ns);
+        prober->lost[done] = preempt_probe_end(&preempt);
+        prober->starts_ns[done] = clock_mono_ns();
         done++;
     }
-    place->party.preempt = NULL;
-    if (place->index == 0) {
-        place->pair->meetings = done;
+    prober->party.preempt = NULL;
+    if (prober->index == 0) {
+        prober->pair->meetings = done;
     }
 }
 
-static void measure_rounds(struct place *place)
+static void measure_rounds(struct prober *prober)
 {
-    struct pair *pair = place->pair;
-    double *times_ns = pair->probe->times_ns[place->index];
+    struct pair *pair = prober->pair;
+    double *times_ns = pair->probe->times_ns[prober->index];
     size_t most = pair->probe->rounds;
     struct rusage before;
     struct rusage after;
@@ -161,37 +162,37 @@ static void measure_rounds(struct place *place)
     (void)getrusage(RUSAGE_THREAD, &before);
     uint64_t began_ns = clock_mono_ns();
     while (done < most && !last) {
-        last = step(place, MEETINGS + done, done + 1 >= ROUNDS_MIN, pair->duration_ns);
+        last = step(prober, MEETINGS + done, done + 1 >= ROUNDS_MIN, pair->duration_ns);
         uint64_t start_ns = clock_mono_ns();
         (void)work(pair->operations);
         times_ns[done] = (double)(clock_mono_ns() - start_ns);
         done++;
     }
     (void)getrusage(RUSAGE_THREAD, &after);
-    pair->probe->involuntary[place->index] =
+    pair->probe->involuntary[prober->index] =
         (uint64_t)(after.ru_nivcsw - before.ru_nivcsw);
-    if (place->index == 0) {
+    if (prober->index == 0) {
         pair->rounds = done;
         pair->probe->elapsed_s = (double)(clock_mono_ns() - began_ns) / 1e9;
     }
 }
 
-static void *place_main(void *argument)
+static void *prober_main(void *argument)
 {
-    struct place *place = argument;
-    struct pair *pair = place->pair;
-    place->code = machine_bind_thread(place->cpus, &place->error);
-    if (place->code != DUET_OK) {
+    struct prober *prober = argument;
+    struct pair *pair = prober->pair;
+    prober->code = machine_bind_thread(prober->cpus, &prober->error);
+    if (prober->code != DUET_OK) {
         atomic_store(&pair->failed, true);
     }
     (void)pthread_barrier_wait(&pair->barrier);
     if (atomic_load(&pair->failed)) {
         return NULL;
     }
-    place->began_ns = clock_mono_ns();
-    measure_transfers(pair, place->index);
-    measure_meetings(place);
-    measure_rounds(place);
+    prober->began_ns = clock_mono_ns();
+    measure_transfers(pair, prober->index);
+    measure_meetings(prober);
+    measure_rounds(prober);
     return NULL;
 }
 
@@ -213,17 +214,17 @@ static double clock_cost_ns(void)
 }
 
 /* What the two threads noted, put together. */
-static void collect(struct pair *pair, const struct place *places)
+static void collect(struct pair *pair, const struct prober *probers)
 {
     struct model_probe *probe = pair->probe;
     probe->rounds = pair->rounds;
     for (size_t i = MEETINGS_DROPPED; i < pair->meetings; i++) {
-        if (places[0].lost[i] || places[1].lost[i]) {
+        if (probers[0].lost[i] || probers[1].lost[i]) {
             probe->preempted++;
             continue;
         }
-        uint64_t a = places[0].starts_ns[i];
-        uint64_t b = places[1].starts_ns[i];
+        uint64_t a = probers[0].starts_ns[i];
+        uint64_t b = probers[1].starts_ns[i];
         probe->skew_ns[probe->meetings++] = (double)(a > b ? a - b : b - a);
     }
     qsort(pair->transfers_ns, TRANSFER_BATCHES, sizeof pair->transfers_ns[0],
@@ -231,7 +232,7 @@ static void collect(struct pair *pair, const struct place *places)
     probe->transfer_ns = pair->transfers_ns[TRANSFER_BATCHES / 2];
 }
 
-static enum duet_code threads_run(struct pair *pair, struct place *places,
+static enum duet_code threads_run(struct pair *pair, struct prober *probers,
                                   struct duet_error *reterr)
 {
     pthread_t other;
@@ -240,9 +241,9 @@ static enum duet_code threads_run(struct pair *pair, struct place *places,
         return error_set_errno(reterr, DUET_E_SYSTEM, errnum, "cannot make a barrier");
     }
     pthread_t first;
-    errnum = pthread_create(&first, NULL, place_main, &places[0]);
+    errnum = pthread_create(&first, NULL, prober_main, &probers[0]);
     if (errnum == 0) {
-        errnum = pthread_create(&other, NULL, place_main, &places[1]);
+        errnum = pthread_create(&other, NULL, prober_main, &probers[1]);
         if (errnum != 0) {
             atomic_store(&pair->failed, true);
             (void)pthread_barrier_wait(&pair->barrier); /* in the second's stead */
@@ -256,8 +257,8 @@ static enum duet_code threads_run(struct pair *pair, struct place *places,
         return error_set_errno(reterr, DUET_E_SYSTEM, errnum, "cannot start a thread");
     }
     for (int i = 0; i < MODEL_PROBE_CPUS; i++) {
-        if (places[i].code != DUET_OK) {
-            return error_set(reterr, places[i].code, "%s", places[i].error.message);
+        if (probers[i].code != DUET_OK) {
+            return error_set(reterr, probers[i].code, "%s", probers[i].error.message);
         }
     }
     return DUET_OK;
@@ -285,9 +286,9 @@ enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_
     struct pair *pair =
         mmap(NULL, sizeof *pair, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
              -1, 0); /* a page's alignment */
-    struct place *places = alloc_array(MODEL_PROBE_CPUS, sizeof *places);
+    struct prober *probers = alloc_array(MODEL_PROBE_CPUS, sizeof *probers);
     enum duet_code code =
-        pair == MAP_FAILED || places == NULL
+        pair == MAP_FAILED || probers == NULL
             ? error_no_memory(reterr)
             : probe_init(&probe, wanted < ROUNDS_MAX ? wanted : ROUNDS_MAX, reterr);
     if (code == DUET_OK) {
@@ -296,20 +297,20 @@ enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_
         atomic_init(&pair->last, SIZE_MAX);
         pair->operations = operations_of_a_round();
         for (unsigned i = 0; i < MODEL_PROBE_CPUS; i++) {
-            places[i].pair = pair;
-            places[i].index = i;
-            places[i].cpus = &cpus[i];
-            places[i].party.spins = true;
+            probers[i].pair = pair;
+            probers[i].index = i;
+            probers[i].cpus = &cpus[i];
+            probers[i].party.spins = true;
         }
-        code = threads_run(pair, places, reterr);
+        code = threads_run(pair, probers, reterr);
     }
     if (code == DUET_OK) {
-        collect(pair, places);
+        collect(pair, probers);
     }
     if (pair != MAP_FAILED) {
         (void)munmap(pair, sizeof *pair);
     }
-    free(places);
+    free(probers);
     if (code != DUET_OK) {
         model_probe_release(&probe);
         return code;

@@ -346,12 +346,12 @@ enum duet_code ring_drain(struct runner *runner, unsigned slots,
         add_longer(runner, counts);
     }
     uint64_t now_ns = clock_mono_ns();
-    bool two_places = runner->plan->schedule == MODEL_SCHEDULE_DUET;
+    bool two_cpus = runner->plan->schedule == MODEL_SCHEDULE_DUET;
     for (unsigned slot = 0; slot < slots; slot++) {
         struct draining draining = {.runner = runner,
                                     .slot = slot,
                                     .side = sides[slot],
-                                    .cpus = &runner->plan->cpus[two_places ? slot : 0],
+                                    .cpus = &runner->plan->cpus[two_cpus ? slot : 0],
                                     .began_ns = began_ns,
                                     .now_ns = now_ns};
         enum duet_code code = drain_slot(&draining, counts[slot], reterr);

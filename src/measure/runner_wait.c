@@ -103,9 +103,9 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
 
 static void tail_read(struct runner_wait *wait, unsigned position)
 {
-    struct runner_position *place = &wait->runner->positions[position];
-    if (place->pipe_err >= 0) {
-        stream_tail_read(&place->tail, place->pipe_err);
+    struct runner_position *own = &wait->runner->positions[position];
+    if (own->pipe_err >= 0) {
+        stream_tail_read(&own->tail, own->pipe_err);
     }
 }
 
@@ -190,11 +190,11 @@ static void note_silence(struct runner_wait *wait, unsigned position)
 
 static void take_report(struct runner_wait *wait, unsigned position)
 {
-    struct runner_position *place = &wait->runner->positions[position];
+    struct runner_position *own = &wait->runner->positions[position];
     struct supervisor_report *report = &wait->reports[position];
     struct duet_error error;
     wait->reported[position] = true;
-    enum duet_code code = supervisor_report(&place->supervisor, report, &error);
+    enum duet_code code = supervisor_report(&own->supervisor, report, &error);
     if (code == DUET_OK && wait->task->batch > 0) {
         wait->sides[position] = report->side;
     }
@@ -429,13 +429,13 @@ static void polled_fill(const struct runner_wait *wait, struct pollfd fds[POLLED
     fds[SLOT_CANCEL] = (struct pollfd){.fd = winding_up ? -1 : runner->hooks->cancel_fd,
                                        .events = POLLIN};
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        const struct runner_position *place = &runner->positions[position];
+        const struct runner_position *own = &runner->positions[position];
         bool waits = is_awaited(wait, position);
         struct pollfd *mine = &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
-        mine[0] = (struct pollfd){.fd = waits ? place->supervisor.socket_fd : -1,
+        mine[0] = (struct pollfd){.fd = waits ? own->supervisor.socket_fd : -1,
                                   .events = POLLIN};
-        mine[1] = (struct pollfd){.fd = waits ? place->pipe_err : -1, .events = POLLIN};
-        mine[2] = (struct pollfd){.fd = waits ? place->pipe_out : -1, .events = POLLIN};
+        mine[1] = (struct pollfd){.fd = waits ? own->pipe_err : -1, .events = POLLIN};
+        mine[2] = (struct pollfd){.fd = waits ? own->pipe_out : -1, .events = POLLIN};
     }
 }
 

@@ -71,7 +71,7 @@ void model_dataset_release(struct model_dataset *dataset)
 /* ---- A part of the benchmarks ---- */
 
 /* Where the next of each level is written. */
-struct places {
+struct cursors {
     size_t value;
     size_t trial;
     size_t instance;
@@ -81,7 +81,7 @@ struct places {
 /* Everything moves towards the front, and is read before it is written over. */
 static void move_configuration(struct model_dataset *dataset,
                                const struct model_configuration *from,
-                               struct model_extent extent, struct places *to)
+                               struct model_extent extent, struct cursors *to)
 {
     memmove(dataset->values + to->value, dataset->values + extent.first_value,
             extent.values * sizeof *dataset->values);
@@ -143,7 +143,7 @@ static size_t *environment_of(struct model_configuration *configuration)
 
 void model_dataset_keep_benchmarks(struct model_dataset *dataset, const bool *keeps)
 {
-    struct places to = {0};
+    struct cursors to = {0};
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         struct model_configuration from = dataset->configurations[c];
         if (keeps[from.benchmark]) {

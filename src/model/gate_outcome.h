@@ -47,7 +47,7 @@ enum model_gate_state {
 const char *model_gate_state_name(unsigned state); /* "none", "passed" */
 
 /* Where an interval lies by a largest slowdown. */
-enum model_gate_place {
+enum model_gate_to_limit {
     MODEL_GATE_NO_LIMIT,
     MODEL_GATE_BELOW,  /* all of it: surely no such slowdown */
     MODEL_GATE_AROUND, /* the limit is within it, or there is no interval */
@@ -57,7 +57,7 @@ enum model_gate_place {
 /* What came of it. Both may be true: each asked for by itself would have failed. */
 struct model_gate_outcome {
     enum model_gate_state state;
-    enum model_gate_place place;
+    enum model_gate_to_limit to_limit;
     bool by_verdict; /* --fail-on names the verdict */
     bool by_limit;   /* surely slower than max_slowdown */
     bool accepted;   /* the acceptance's limit stood in for the gate's */

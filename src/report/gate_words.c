@@ -40,9 +40,9 @@ static void append_limit(struct text *text, const struct model_comparison *compa
     double limit_pct = 100 * (accepted ? comparison->acceptance.limit
                                        : comparison->analysis.gate.max_slowdown);
     const char *limit = accepted ? "the accepted" : "--max-slowdown";
-    enum model_gate_place place = comparison->gate.place;
-    bool below = place == MODEL_GATE_BELOW;
-    if (below || place == MODEL_GATE_ABOVE) {
+    enum model_gate_to_limit where = comparison->gate.to_limit;
+    bool below = where == MODEL_GATE_BELOW;
+    if (below || where == MODEL_GATE_ABOVE) {
         text_append(text, below ? "its upper end " : "its lower end ");
         append_end(text, comparison, below);
         text_append_format(text, " is %s %s %.6g%%", below ? "below" : "above", limit,
@@ -66,14 +66,14 @@ static void append_reason(struct text *text, const struct model_comparison *comp
         append_verdict(text, comparison);
         text_append_format(text, " (--fail-on %s)",
                            model_verdict_name(comparison->verdict));
-        if (gate->place != MODEL_GATE_NO_LIMIT) {
+        if (gate->to_limit != MODEL_GATE_NO_LIMIT) {
             text_append(text, "; ");
             append_limit(text, comparison);
-            text_append(text, gate->place == MODEL_GATE_BELOW
+            text_append(text, gate->to_limit == MODEL_GATE_BELOW
                                   ? ", which alone would pass"
                                   : "");
         }
-    } else if (gate->place != MODEL_GATE_NO_LIMIT) {
+    } else if (gate->to_limit != MODEL_GATE_NO_LIMIT) {
         text_append(text, ": ");
         append_limit(text, comparison);
         text_append(text,
@@ -166,6 +166,6 @@ void gate_words_append(struct text *text, const struct model_comparison *compari
     append_reason(text, comparison);
     gate_words_append_notable(text, comparison);
     /* Only --fail-on unsure would fail for it. */
-    bool open = gate->state == MODEL_GATE_PASSED && gate->place == MODEL_GATE_AROUND;
+    bool open = gate->state == MODEL_GATE_PASSED && gate->to_limit == MODEL_GATE_AROUND;
     text_append(text, open ? "; --fail-on unsure would fail" : "");
 }

@@ -68,22 +68,23 @@ enum duet_code examination_make(const struct machine *machine, const char *cpus,
     struct duet_error refusal = {0};
     enum duet_code code =
         cpu_choice_find(machine, &wish, examination.positions, &refusal);
-    bool placed = code == DUET_OK;
-    if (!placed && code != DUET_E_UNSUITABLE) {
+    bool has_cpus = code == DUET_OK;
+    if (!has_cpus && code != DUET_E_UNSUITABLE) {
         return error_set(reterr, code, "%s", refusal.message);
     }
-    machine_describe(machine, placed ? examination.positions : NULL, &examination.host);
+    machine_describe(machine, has_cpus ? examination.positions : NULL,
+                     &examination.host);
     machine_read_load(machine, &examination.before);
     examination.after = examination.before;
     code = DUET_OK;
-    if (placed) {
+    if (has_cpus) {
         listener_tell(listener, "executing on CPUs %u and %u for %.3g s",
                       examination.positions[0].cpus[0],
                       examination.positions[1].cpus[0], (double)duration_ns / 1e9);
         code = probe(machine, duration_ns, &examination, reterr);
     }
     if (code == DUET_OK) {
-        judge(machine, placed ? NULL : refusal.message, &examination);
+        judge(machine, has_cpus ? NULL : refusal.message, &examination);
         *ret_examination = examination;
     }
     return code;

@@ -25,19 +25,19 @@ int locked_folder_open(const char *path)
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *place)
+                      struct FTW *walk)
 {
     (void)status;
     (void)kind;
-    (void)place;
+    (void)walk;
     return remove(path);
 }
 
 /* What is in a folder without these permissions cannot be removed. */
 static int open_up(const char *path, const struct stat *status, int kind,
-                   struct FTW *place)
+                   struct FTW *walk)
 {
-    (void)place;
+    (void)walk;
     if ((kind == FTW_D || kind == FTW_DNR) && (status->st_mode & S_IRWXU) != S_IRWXU) {
         (void)chmod(path, status->st_mode | S_IRWXU);
     }

@@ -7,7 +7,7 @@
 
 struct ranked {
     double p_value;
-    size_t place;
+    size_t index;
 };
 
 static int compare_ranked(const void *left, const void *right)
@@ -15,7 +15,7 @@ static int compare_ranked(const void *left, const void *right)
     const struct ranked *a = left;
     const struct ranked *b = right;
     int order = (a->p_value > b->p_value) - (a->p_value < b->p_value);
-    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
 static enum duet_code check(const double *p_values, size_t count, size_t *ret_known,
@@ -40,7 +40,7 @@ static void adjust_holm(const struct ranked *ranked, size_t count, double *ret_a
     double largest = 0.0;
     for (size_t k = 0; k < count; k++) {
         largest = fmax(largest, (double)(count - k) * ranked[k].p_value);
-        ret_adjusted[ranked[k].place] = fmin(1.0, largest);
+        ret_adjusted[ranked[k].index] = fmin(1.0, largest);
     }
 }
 
@@ -51,7 +51,7 @@ static void adjust_bh(const struct ranked *ranked, size_t count, double *ret_adj
     for (size_t k = count; k >= 1; k--) {
         double scaled = (double)count / (double)k * ranked[k - 1].p_value;
         smallest = fmin(smallest, scaled);
-        ret_adjusted[ranked[k - 1].place] = smallest;
+        ret_adjusted[ranked[k - 1].index] = smallest;
     }
 }
 

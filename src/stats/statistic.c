@@ -53,17 +53,17 @@ static enum duet_code check(const double *values, size_t count,
     return code;
 }
 
-struct placed {
+struct indexed {
     double value;
     uint32_t from;
 };
 
 /* Ties in the order in which they came, so that the result is the same with any sort.
  */
-static int compare_placed(const void *left, const void *right)
+static int compare_indexed(const void *left, const void *right)
 {
-    const struct placed *a = left;
-    const struct placed *b = right;
+    const struct indexed *a = left;
+    const struct indexed *b = right;
     int order = (a->value > b->value) - (a->value < b->value);
     return order != 0 ? order : (a->from > b->from) - (a->from < b->from);
 }
@@ -72,22 +72,22 @@ static enum duet_code init_ordered(struct stats_column *column, const double *va
                                    struct duet_error *reterr)
 {
     size_t count = column->count;
-    struct placed *placed = alloc_array(count, sizeof *placed);
+    struct indexed *indexed = alloc_array(count, sizeof *indexed);
     column->sorted = alloc_array(count, sizeof *column->sorted);
     column->ranks = alloc_array(count, sizeof *column->ranks);
-    if (placed == NULL || column->sorted == NULL || column->ranks == NULL) {
-        free(placed);
+    if (indexed == NULL || column->sorted == NULL || column->ranks == NULL) {
+        free(indexed);
         return error_set(reterr, DUET_E_NOMEM, "no memory to sort %zu values", count);
     }
     for (size_t i = 0; i < count; i++) {
-        placed[i] = (struct placed){values[i], (uint32_t)i};
+        indexed[i] = (struct indexed){values[i], (uint32_t)i};
     }
-    qsort(placed, count, sizeof *placed, compare_placed);
+    qsort(indexed, count, sizeof *indexed, compare_indexed);
     for (size_t i = 0; i < count; i++) {
-        column->sorted[i] = placed[i].value;
-        column->ranks[placed[i].from] = (uint32_t)i;
+        column->sorted[i] = indexed[i].value;
+        column->ranks[indexed[i].from] = (uint32_t)i;
     }
-    free(placed);
+    free(indexed);
     return DUET_OK;
 }
 

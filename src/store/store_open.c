@@ -167,9 +167,9 @@ static enum duet_code connect(struct store *store, const struct store_path_facts
     return DUET_OK;
 }
 
-static enum duet_code check_place(const char *path, bool create,
-                                  struct store_path_facts *ret_facts,
-                                  struct duet_error *reterr)
+static enum duet_code check_path(const char *path, bool create,
+                                 struct store_path_facts *ret_facts,
+                                 struct duet_error *reterr)
 {
     enum duet_code code = store_path_facts_look(path, ret_facts, reterr);
     if (code == DUET_OK && create && !ret_facts->exists) {
@@ -233,7 +233,7 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
 {
     struct store_path_facts facts = {0};
     struct store *store = NULL;
-    enum duet_code code = check_place(path, create, &facts, reterr);
+    enum duet_code code = check_path(path, create, &facts, reterr);
     if (code == DUET_OK) {
         code = store_new(path, busy_ms, &store, reterr);
     }

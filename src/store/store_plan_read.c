@@ -225,14 +225,14 @@ enum duet_code store_plan_read(struct store *store, int64_t experiment,
 
 /* What is stored under a key, and what under the same key of the other document. */
 static const char difference_sql[] =
-    "WITH old AS (SELECT fullkey AS place, atom, type FROM json_tree(?1)), "
-    "new AS (SELECT fullkey AS place, atom, type FROM json_tree(?2)), "
-    "pair AS (SELECT o.place, o.atom AS was, n.atom AS is_now FROM old AS o LEFT JOIN new AS n "
-    "USING (place) WHERE o.atom IS NOT n.atom OR o.type IS NOT n.type "
-    "UNION ALL SELECT n.place, NULL, n.atom FROM new AS n LEFT JOIN old AS o USING (place) "
-    "WHERE o.place IS NULL) "
-    "SELECT substr(place, 3) || ' was ' || CASE WHEN was IS NULL THEN 'nothing' ELSE quote(was) END || "
-    "' and is ' || CASE WHEN is_now IS NULL THEN 'nothing' ELSE quote(is_now) END FROM pair ORDER BY instr(place, 'argv') > 0, place LIMIT 1";
+    "WITH old AS (SELECT fullkey AS way, atom, type FROM json_tree(?1)), "
+    "new AS (SELECT fullkey AS way, atom, type FROM json_tree(?2)), "
+    "pair AS (SELECT o.way, o.atom AS was, n.atom AS is_now FROM old AS o LEFT JOIN new AS n "
+    "USING (way) WHERE o.atom IS NOT n.atom OR o.type IS NOT n.type "
+    "UNION ALL SELECT n.way, NULL, n.atom FROM new AS n LEFT JOIN old AS o USING (way) "
+    "WHERE o.way IS NULL) "
+    "SELECT substr(way, 3) || ' was ' || CASE WHEN was IS NULL THEN 'nothing' ELSE quote(was) END || "
+    "' and is ' || CASE WHEN is_now IS NULL THEN 'nothing' ELSE quote(is_now) END FROM pair ORDER BY instr(way, 'argv') > 0, way LIMIT 1";
 
 static enum duet_code difference(struct store *store, const char *was, const char *now,
                                  char *ret_text, size_t size, struct duet_error *reterr)

@@ -37,7 +37,7 @@ void study_book_release(struct study_book *book)
         free(book->pages[i].numbers);
     }
     free(book->pages);
-    free(book->places);
+    free(book->ranks);
     *book = (struct study_book){.pages = NULL};
 }
 
@@ -47,10 +47,10 @@ enum duet_code study_book_share(struct study_book *book, uint64_t part, uint64_t
     struct random_stream stream = random_stream_at(deal_seed, book->units);
     size_t count = (size_t)book->units;
     uint32_t *order = alloc_array(count + 1, sizeof *order);
-    uint32_t *places = alloc_array(count + 1, sizeof *places);
-    if (order == NULL || places == NULL) {
+    uint32_t *ranks = alloc_array(count + 1, sizeof *ranks);
+    if (order == NULL || ranks == NULL) {
         free(order);
-        free(places);
+        free(ranks);
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
@@ -59,11 +59,11 @@ enum duet_code study_book_share(struct study_book *book, uint64_t part, uint64_t
         order[at] = (uint32_t)i;
     }
     for (size_t i = 0; i < count; i++) {
-        places[order[i]] = (uint32_t)i;
+        ranks[order[i]] = (uint32_t)i;
     }
     free(order);
-    free(book->places);
-    book->places = places;
+    free(book->ranks);
+    book->ranks = ranks;
     book->part = part;
     book->parts = parts;
     return DUET_OK;
@@ -76,8 +76,8 @@ const struct study_page *study_book_find(const struct study_book *book, uint64_t
 
 bool study_book_wants(const struct study_book *book, uint64_t unit)
 {
-    return book == NULL || book->places == NULL ||
-           book->places[unit] % book->parts == book->part;
+    return book == NULL || book->ranks == NULL ||
+           book->ranks[unit] % book->parts == book->part;
 }
 
 uint64_t study_book_wanted(const struct study_book *book)

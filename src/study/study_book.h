@@ -23,7 +23,7 @@ struct study_page {
  * book is borrowed: nothing is known, all is computed, and nothing is kept. */
 struct study_book {
     struct study_page *pages;
-    uint32_t *places; /* of the units in the order in which they are dealt; NULL: all
+    uint32_t *ranks; /* of the units in the order in which they are dealt; NULL: all
                          are computed here */
     uint64_t units;
     uint64_t known;

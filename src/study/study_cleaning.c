@@ -73,14 +73,14 @@ static enum duet_code mark(const struct model_dataset *dataset, double factor,
 }
 
 /* Where the next of each level is written. */
-struct places {
+struct cursors {
     size_t value;
     size_t trial;
     size_t instance;
 };
 
 static void keep_trial(struct model_dataset *dataset, const bool *keeps, size_t trial,
-                       struct places *to)
+                       struct cursors *to)
 {
     struct model_trial from = dataset->trials[trial];
     struct model_trial made = {.first = to->value, .name = from.name};
@@ -102,7 +102,7 @@ static void keep_trial(struct model_dataset *dataset, const bool *keeps, size_t 
 /* Everything moves towards the front, and is read before it is written over. */
 static void compact(struct model_dataset *dataset, const bool *keeps)
 {
-    struct places to = {0};
+    struct cursors to = {0};
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         struct model_configuration *of = &dataset->configurations[c];
         size_t first = of->first;

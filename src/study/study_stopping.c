@@ -52,10 +52,10 @@ static size_t cell_at(const struct study_stopping_plan *plan, size_t statistic,
 static size_t starts_of(const struct study_stopping_plan *plan,
                         const struct study_series *series)
 {
-    size_t places = plan->starts == STUDY_STARTS_ALL
+    size_t points = plan->starts == STUDY_STARTS_ALL
                         ? series->test_points
                         : series->test_points / STARTS_PART + 1;
-    return (places + plan->every - 1) / plan->every;
+    return (points + plan->every - 1) / plan->every;
 }
 
 /* At least 1; so many tests are simulated between two looks at whether to go on. */

@@ -284,9 +284,9 @@ const struct sync_record *sync_ring_at(const struct sync_map *map, unsigned slot
 
 void sync_ring_drained(struct sync_map *map, unsigned slot, uint64_t count)
 {
-    struct sync_slot *place = &map->page->slots[slot];
+    struct sync_slot *shared = &map->page->slots[slot];
     map->drained[slot] += count;
     /* Release: the records were read before the side may overwrite them. */
-    atomic_store_explicit(&place->drained, map->drained[slot], memory_order_release);
-    slot_wake(place);
+    atomic_store_explicit(&shared->drained, map->drained[slot], memory_order_release);
+    slot_wake(shared);
 }

@@ -94,7 +94,7 @@ static void find_pieces(struct making *making)
 /* Of one piece: its commits on the line. */
 struct piece {
     size_t index;
-    size_t *places; /* in the history */
+    size_t *indices; /* in the history */
     double *levels;
     double *covariances;
     enum analysis_commit_kind *kinds;
@@ -103,7 +103,7 @@ struct piece {
 
 static void piece_release(struct piece *piece)
 {
-    free(piece->places);
+    free(piece->indices);
     free(piece->levels);
     free(piece->covariances);
     free(piece->kinds);
@@ -116,22 +116,22 @@ static enum duet_code piece_make(const struct making *making, size_t index,
     const struct analysis_history *history = &making->history;
     size_t most = history->pieces[index].commits;
     piece->index = index;
-    piece->places = alloc_array(most, sizeof *piece->places);
+    piece->indices = alloc_array(most, sizeof *piece->indices);
     piece->levels = alloc_array(most, sizeof *piece->levels);
     piece->kinds = alloc_array(most, sizeof *piece->kinds);
     piece->covariances = alloc_array(most, most * sizeof *piece->covariances);
-    if (piece->places == NULL || piece->levels == NULL || piece->kinds == NULL ||
+    if (piece->indices == NULL || piece->levels == NULL || piece->kinds == NULL ||
         piece->covariances == NULL) {
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < history->count; i++) {
         if (history->commits[i].piece == index && making->on_line[i]) {
-            piece->places[piece->count] = i;
+            piece->indices[piece->count] = i;
             piece->kinds[piece->count] = ANALYSIS_COMMIT_USUAL;
             piece->levels[piece->count++] = stats_ratio_graph_level(graph, i);
         }
     }
-    return stats_ratio_graph_covariance(graph, piece->places, piece->count,
+    return stats_ratio_graph_covariance(graph, piece->indices, piece->count,
                                         piece->covariances, reterr);
 }
 
@@ -139,7 +139,7 @@ static void set_levels(struct making *making, const struct piece *piece)
 {
     double z = quantile_of(making->options->confidence);
     for (size_t i = 0; i < piece->count; i++) {
-        struct analysis_commit *commit = &making->history.commits[piece->places[i]];
+        struct analysis_commit *commit = &making->history.commits[piece->indices[i]];
         double half = z * sqrt(piece->covariances[i * piece->count + i]);
         commit->kind = piece->kinds[i];
         commit->ratio = exp(piece->levels[i]);
@@ -175,8 +175,8 @@ static enum duet_code add_change(struct making *making, const struct piece *piec
     if (changes == NULL) {
         return error_no_memory(reterr);
     }
-    size_t before = piece->places[split->at - 1];
-    size_t at = piece->places[split->at];
+    size_t before = piece->indices[split->at - 1];
+    size_t at = piece->indices[split->at];
     history->changes = changes;
     changes[history->change_count++] =
         (struct analysis_change){.before = before,

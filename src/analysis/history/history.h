@@ -51,7 +51,7 @@ struct analysis_history_options {
     double least;      /* changes that are worth telling, as a fraction */
     size_t replicates; /* random orders */
     uint64_t seed;
-    size_t reference; /* a commit's place; SIZE_MAX: the first of each piece */
+    size_t reference; /* a commit's index; SIZE_MAX: the first of each piece */
 };
 
 enum analysis_commit_kind {

@@ -87,8 +87,8 @@ static double distance(const struct history_series *series, size_t at, size_t a,
     return variance > 0 ? step / sqrt(variance) : 0;
 }
 
-/* Whether places [begin, end) are off to one side of those beside them, which differ by
- * less than half of that. */
+/* Whether indices [begin, end) are off to one side of those beside them, which differ
+ * by less than half of that. */
 static bool is_spike(const struct history_series *series, size_t begin, size_t end)
 {
     size_t a = begin - 1;
@@ -105,7 +105,7 @@ static bool is_spike(const struct history_series *series, size_t begin, size_t e
     return true;
 }
 
-/* Whether places [begin, end), at an end of the series, are off from both of the next
+/* Whether indices [begin, end), at an end of the series, are off from both of the next
  * two, `a` and `b`. */
 static bool is_off(const struct history_series *series, size_t begin, size_t end,
                    size_t a, size_t b)
@@ -153,9 +153,9 @@ static void find_spikes(const struct history_series *series)
 
 /* ---- Segments ---- */
 
-/* The commits of a segment but for spikes: places of the series, and their levels. */
+/* The commits of a segment but for spikes: indices of the series, and their levels. */
 struct segment {
-    size_t *places;
+    size_t *indices;
     double *levels;
     double *covariances;
     struct step_fit *fits;
@@ -164,7 +164,7 @@ struct segment {
 
 static void segment_release(struct segment *segment)
 {
-    free(segment->places);
+    free(segment->indices);
     free(segment->levels);
     free(segment->covariances);
     free(segment->fits);
@@ -175,24 +175,24 @@ static enum duet_code segment_make(const struct history_series *series, size_t b
                                    struct duet_error *reterr)
 {
     size_t most = end - begin;
-    segment->places = alloc_array(most, sizeof *segment->places);
+    segment->indices = alloc_array(most, sizeof *segment->indices);
     segment->levels = alloc_array(most, sizeof *segment->levels);
     segment->fits = alloc_array(most, sizeof *segment->fits);
     segment->covariances = alloc_array(most, most * sizeof *segment->covariances);
-    if (segment->places == NULL || segment->levels == NULL || segment->fits == NULL ||
+    if (segment->indices == NULL || segment->levels == NULL || segment->fits == NULL ||
         segment->covariances == NULL) {
         return error_no_memory(reterr);
     }
     for (size_t i = begin; i < end; i++) {
         if (series->kinds[i] == ANALYSIS_COMMIT_USUAL) {
-            segment->places[segment->count] = i;
+            segment->indices[segment->count] = i;
             segment->levels[segment->count++] = series->levels[i];
         }
     }
     for (size_t i = 0; i < segment->count; i++) {
         double *row = segment->covariances + i * segment->count;
         for (size_t j = 0; j < segment->count; j++) {
-            row[j] = covariance(series, segment->places[i], segment->places[j]);
+            row[j] = covariance(series, segment->indices[i], segment->indices[j]);
         }
         row[i] += series->scatter_variance;
     }
@@ -230,15 +230,15 @@ static enum duet_code test(struct splitting *splitting, const struct segment *se
     for (size_t k = STATS_SPLIT_LEAST; k <= last; k++) {
         at = size_of(&segment->fits[k]) > size_of(&segment->fits[at]) ? k : at;
     }
-    double places = (double)(last - STATS_SPLIT_LEAST + 1);
+    double tried = (double)(last - STATS_SPLIT_LEAST + 1);
     double tails = 2 * stats_gaussian_below(-size_of(&segment->fits[at]));
     enum duet_code code = DUET_OK;
     if (splitting->series->scattered) {
         code =
             stats_split_find(segment->levels, segment->count, &asked, &order, reterr);
     }
-    *ret_at = segment->places[at];
-    *ret_p_value = fmax(fmin(1, places * tails), order.p_value);
+    *ret_at = segment->indices[at];
+    *ret_p_value = fmax(fmin(1, tried * tails), order.p_value);
     return code;
 }
 
@@ -274,7 +274,7 @@ static enum duet_code estimate_step(struct splitting *splitting, size_t index,
     size_t end = index + 1 < splitting->count ? split[1].at : splitting->series->count;
     enum duet_code code = segment_make(splitting->series, begin, end, &segment, reterr);
     for (size_t k = 1; k < segment.count && code == DUET_OK; k++) {
-        if (segment.places[k] == split->at) {
+        if (segment.indices[k] == split->at) {
             split->step = segment.fits[k].step;
             split->sd = segment.fits[k].sd;
         }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A comparison of two commits, by their places in the history. */
+/* A comparison of two commits, by their indices in the history. */
 struct analysis_link {
     size_t from;
     size_t to;

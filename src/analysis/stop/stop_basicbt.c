@@ -86,10 +86,10 @@ static void stop_quantile(struct stop_test *test, double *sorted)
             stats_sorted_insert(sorted, held, test->values[held]);
         }
         const uint32_t *ranks = &test->stopper->ranks[2 * (points - 1)];
-        double place = fraction * (double)(points - 1);
-        size_t below = (size_t)floor(place);
+        double rank = fraction * (double)(points - 1);
+        size_t below = (size_t)floor(rank);
         size_t above = below + 1 < points ? below + 1 : below;
-        double share = place - floor(place);
+        double share = rank - floor(rank);
         double estimate = sorted[below] + share * (sorted[above] - sorted[below]);
         stop_within(test, sorted[ranks[0]] / estimate - 1.0,
                     sorted[ranks[1]] / estimate - 1.0, points, points);

@@ -26,11 +26,11 @@ static void fill_grid(const struct stop_test *test, size_t days, double *sorted,
     stats_sort(sorted, points);
     const uint32_t *ranks = &test->stopper->ranks[2 * (days - 1) * STOP_GRID];
     for (size_t i = 0; i < STOP_GRID; i++) {
-        double place = (double)((i + 1) * (points - 1)) / (STOP_GRID + 1);
-        size_t below = (size_t)floor(place);
+        double rank = (double)((i + 1) * (points - 1)) / (STOP_GRID + 1);
+        size_t below = (size_t)floor(rank);
         double value = sorted[below];
         if (below + 1 < points) {
-            value += (place - floor(place)) * (sorted[below + 1] - sorted[below]);
+            value += (rank - floor(rank)) * (sorted[below + 1] - sorted[below]);
         }
         ret_grid[i] =
             (struct known){value, sorted[ranks[2 * i]], sorted[ranks[2 * i + 1]]};

@@ -61,8 +61,8 @@ struct stop_tally stop_tally_of(size_t replicates, double outside)
 {
     /* An end is a type 7 quantile, between the replicates of the two ranks around
      * outside * (replicates - 1): with one more beyond, it is beyond. */
-    double place = outside * (double)(replicates - 1);
-    return (struct stop_tally){.limit = (size_t)place + 2};
+    double rank = outside * (double)(replicates - 1);
+    return (struct stop_tally){.limit = (size_t)rank + 2};
 }
 
 void stop_tally_add(struct stop_tally *tally, const struct stop_test *test,

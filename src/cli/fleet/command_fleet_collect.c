@@ -59,27 +59,27 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     return code;
 }
 
-/* The first place may be a fleet: its plan says what else is known. */
-static int collect(const struct collect_request *request, char **places, size_t count,
+/* The first path may be a fleet: its plan says what else is known. */
+static int collect(const struct collect_request *request, char **paths, size_t count,
                    int cancel_fd)
 {
     struct fleet fleet = {.path = NULL};
     struct duet_error error = {.code = DUET_OK};
     struct fleet_collection_request wanted = {
-        .places = (const char *const *)places,
-        .place_count = count,
+        .paths = (const char *const *)paths,
+        .path_count = count,
         .store = request->store,
         .question = {.confidence = 0.99,
                      .same_within = 0.01,
                      .strata = request->show.strata},
         .gate = &request->analysis.gate};
-    if (fleet_is(places[0])) {
-        if (fleet_open(places[0], &fleet, &error) != DUET_OK) {
+    if (fleet_is(paths[0])) {
+        if (fleet_open(paths[0], &fleet, &error) != DUET_OK) {
             return cli_fail(&error);
         }
         wanted.fleet = &fleet;
-        wanted.places++;
-        wanted.place_count--;
+        wanted.paths++;
+        wanted.path_count--;
         wanted.question = fleet_question_of(&fleet, request->show.strata);
     }
     if (request->confidence > 0) {
@@ -90,11 +90,11 @@ static int collect(const struct collect_request *request, char **places, size_t 
     return status;
 }
 
-/* The fleet of a study has none of the settings of a collection but its places. */
+/* The fleet of a study has none of the settings of a collection but its paths. */
 static int collect_study(const struct cli_command *command, int argc, char **argv,
-                         struct fleet *fleet, char **places, size_t count)
+                         struct fleet *fleet, char **paths, size_t count)
 {
-    for (int i = 1; i < argc && argv[i] != places[0]; i++) {
+    for (int i = 1; i < argc && argv[i] != paths[0]; i++) {
         if (argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
             return cli_usage(command,
                              "%s: the fleet computes a study, whose options were "
@@ -102,7 +102,7 @@ static int collect_study(const struct cli_command *command, int argc, char **arg
                              argv[i]);
         }
     }
-    return fleet_study_collect(fleet, (const char *const *)places + 1, count - 1);
+    return fleet_study_collect(fleet, (const char *const *)paths + 1, count - 1);
 }
 
 static int collect_main(const struct cli_command *command, int argc, char **argv)

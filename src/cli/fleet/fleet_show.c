@@ -189,8 +189,8 @@ int fleet_show_collection(const struct fleet_collection_request *wanted,
     enum duet_code code =
         storage_open(own != NULL ? own : wanted->store, true, &store, &error);
     if (code == DUET_OK) {
-        code = fleet_collect(fleet, wanted->places, wanted->place_count, store,
-                             cancel_fd, &collection, &error);
+        code = fleet_collect(fleet, wanted->paths, wanted->path_count, store, cancel_fd,
+                             &collection, &error);
     }
     int status = code == DUET_OK ? show_collected(wanted, store, &collection, show)
                                  : cli_fail(&error);

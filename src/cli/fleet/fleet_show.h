@@ -36,8 +36,8 @@ int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
  * Returns an exit status. */
 struct fleet_collection_request {
     const struct fleet *fleet; /* NULL: results of any origin */
-    const char *const *places;
-    size_t place_count;
+    const char *const *paths;
+    size_t path_count;
     const char *store;
     struct fleet_question question;
     const struct model_gate *gate;

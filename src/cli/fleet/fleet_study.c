@@ -120,8 +120,8 @@ static enum duet_code go_to_folder(const struct fleet *fleet, struct duet_error 
     return code;
 }
 
-static enum duet_code gather(const struct fleet *fleet, const char *const *places,
-                             size_t place_count, struct model_words *words,
+static enum duet_code gather(const struct fleet *fleet, const char *const *paths,
+                             size_t path_count, struct model_words *words,
                              struct duet_error *reterr)
 {
     struct interrupt interrupt;
@@ -130,7 +130,7 @@ static enum duet_code gather(const struct fleet *fleet, const char *const *place
     if (code != DUET_OK) {
         return code;
     }
-    code = fleet_collect(fleet, places, place_count, NULL, interrupt.cancel_fd,
+    code = fleet_collect(fleet, paths, path_count, NULL, interrupt.cancel_fd,
                          &collection, reterr);
     interrupt_close(&interrupt);
     if (code == DUET_OK) {
@@ -144,12 +144,12 @@ static enum duet_code gather(const struct fleet *fleet, const char *const *place
     return code == DUET_OK ? go_to_folder(fleet, reterr) : code;
 }
 
-int fleet_study_collect(const struct fleet *fleet, const char *const *places,
-                        size_t place_count)
+int fleet_study_collect(const struct fleet *fleet, const char *const *paths,
+                        size_t path_count)
 {
     struct model_words words = {.list = NULL};
     struct duet_error error = {.code = DUET_OK};
-    int status = gather(fleet, places, place_count, &words, &error) != DUET_OK
+    int status = gather(fleet, paths, path_count, &words, &error) != DUET_OK
                      ? cli_fail(&error)
                      : fleet_study_execute("study", &words);
     model_words_release(&words);

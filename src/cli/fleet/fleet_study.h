@@ -4,12 +4,12 @@
 
 #include "session/fleet/fleet_folder.h"
 
-/* Takes one part of each task, of the fleet and in `places`, and gives the study's
+/* Takes one part of each task, of the fleet and in `paths`, and gives the study's
  * answer as the study's command does; what else there is to say goes to standard error.
  * The command opens its own interruption: none may be open. Returns an exit status,
  * that of a failure when a task has no part yet. */
-int fleet_study_collect(const struct fleet *fleet, const char *const *places,
-                        size_t place_count);
+int fleet_study_collect(const struct fleet *fleet, const char *const *paths,
+                        size_t path_count);
 
 /* Executes a command with its words, as if they had been typed: words->list[0] is the
  * last word of its name. whole: the word before it, or NULL. Returns its exit status.

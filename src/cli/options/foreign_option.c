@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum duet_code take_copy(char **place, const char *text, size_t length,
+static enum duet_code take_copy(char **into, const char *text, size_t length,
                                 struct duet_error *reterr)
 {
     char *copy = alloc_string_n(text, length);
     if (copy == NULL) {
         return error_no_memory(reterr);
     }
-    free(*place);
-    *place = copy;
+    free(*into);
+    *into = copy;
     return DUET_OK;
 }
 

@@ -122,7 +122,7 @@ int study_run(const struct study_common *common, const char *label,
                                 .started_ns = now_ns()};
     struct interrupt interrupt;
     const struct study_share *share = &common->share;
-    bool shared = share->resume != NULL || share->place_count > 0 || share->part > 0;
+    bool shared = share->resume != NULL || share->path_count > 0 || share->part > 0;
     struct study_session session = {.listener = terminal_listener(false),
                                     .go_on = go_on,
                                     .context = &progress,

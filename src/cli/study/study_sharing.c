@@ -65,7 +65,7 @@ bool study_share_take(struct study_sharing *sharing, int id, const char *value,
         *ret_code = take_part(share, value, reterr);
         return true;
     case SHARE_OPTION_PARTS:
-        *ret_code = add(&share->places, &share->place_count, value, reterr);
+        *ret_code = add(&share->paths, &share->path_count, value, reterr);
         return true;
     case SHARE_OPTION_SHIP:
         *ret_code = add(&fleet->ship, &fleet->ship_count, value, reterr);
@@ -80,7 +80,7 @@ bool study_share_take(struct study_sharing *sharing, int id, const char *value,
 
 void study_sharing_release(struct study_sharing *sharing)
 {
-    free((void *)sharing->common.share.places);
+    free((void *)sharing->common.share.paths);
     sharing->common.share = (struct study_share){.resume = NULL};
     free((void *)sharing->fleet.ship);
     model_words_release(&sharing->fleet.sbatch);
@@ -101,7 +101,7 @@ static int check(const struct cli_command *command, const struct study_sharing *
     if (fleet->engine != MODEL_FLEET_SLURM && fleet->sbatch.count > 0) {
         return cli_usage(command, "--sbatch needs --engine slurm");
     }
-    if (!here && (share->part > 0 || share->place_count > 0 || share->resume != NULL)) {
+    if (!here && (share->part > 0 || share->path_count > 0 || share->resume != NULL)) {
         return cli_usage(command,
                          "--engine %s makes the parts itself: leave out --part, "
                          "--parts and --resume",

@@ -158,14 +158,14 @@ static int find_column(const struct formats_csv_row *header, const char *name)
 }
 
 static bool find_columns(const struct csv_tool *tool,
-                         const struct formats_csv_row *header, int places[COLUMNS_MAX])
+                         const struct formats_csv_row *header, int indices[COLUMNS_MAX])
 {
     bool all = true;
     for (size_t i = 0; i < COLUMNS_MAX && tool->columns[i] != NULL; i++) {
         const char *name = tool->columns[i];
         bool optional = *name == '?';
-        places[i] = find_column(header, name + optional);
-        all = all && (optional || places[i] >= 0);
+        indices[i] = find_column(header, name + optional);
+        all = all && (optional || indices[i] >= 0);
     }
     return all;
 }
@@ -189,7 +189,7 @@ bool formats_tool_csv_is(const char *bytes, size_t length)
 }
 
 static enum duet_code take_row(struct formats_tool_sink *sink,
-                               const struct csv_tool *tool, const int *places,
+                               const struct csv_tool *tool, const int *indices,
                                const struct formats_csv_row *row, size_t columns,
                                struct duet_error *reterr)
 {
@@ -201,7 +201,7 @@ static enum duet_code take_row(struct formats_tool_sink *sink,
     }
     for (size_t i = 0; i < COLUMNS_MAX && tool->columns[i] != NULL; i++) {
         fields[i] =
-            places[i] >= 0 ? formats_csv_row_text(row, (size_t)places[i]) : NULL;
+            indices[i] >= 0 ? formats_csv_row_text(row, (size_t)indices[i]) : NULL;
     }
     return tool->row(sink, fields, reterr);
 }
@@ -211,14 +211,14 @@ enum duet_code formats_tool_csv_read(struct formats_source *source,
                                      struct duet_error *reterr)
 {
     struct formats_csv_row row = {.bytes = NULL};
-    int places[COLUMNS_MAX] = {0};
+    int indices[COLUMNS_MAX] = {0};
     char separator = 0;
     size_t t = 0;
     bool more = true;
     enum duet_code code = formats_csv_header_read(source, &separator, &row, reterr);
     size_t columns = row.count;
     while (code == DUET_OK && t < sizeof tools / sizeof tools[0] &&
-           !find_columns(&tools[t], &row, places)) {
+           !find_columns(&tools[t], &row, indices)) {
         t++;
     }
     if (code == DUET_OK && t == sizeof tools / sizeof tools[0]) {
@@ -230,7 +230,7 @@ enum duet_code formats_tool_csv_read(struct formats_source *source,
     while (code == DUET_OK && more) {
         code = formats_csv_row_read(source, separator, &row, &more, reterr);
         if (code == DUET_OK && more) {
-            code = take_row(sink, &tools[t], places, &row, columns, reterr);
+            code = take_row(sink, &tools[t], indices, &row, columns, reterr);
         }
     }
     formats_csv_row_release(&row);

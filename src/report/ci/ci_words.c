@@ -39,7 +39,7 @@ enum ci_outcome ci_outcome_of(const struct model_comparison *comparison)
     }
     /* Surely below the limit is an answer, whatever the verdict. */
     return comparison->verdict == MODEL_VERDICT_UNSURE &&
-                   comparison->gate.place != MODEL_GATE_BELOW
+                   comparison->gate.to_limit != MODEL_GATE_BELOW
                ? CI_OUTCOME_UNDECIDED
                : CI_OUTCOME_PASSED;
 }
@@ -137,7 +137,7 @@ void ci_append_sentence(struct text *text, const struct model_comparison *compar
     gate_words_append_notable(text, comparison);
 }
 
-struct place {
+struct ranked {
     int rank;
     double badness; /* higher goes first */
     size_t index;
@@ -154,10 +154,10 @@ static int rank_of(const struct model_comparison *comparison)
     return failed ? 1 : ranks[comparison->verdict];
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_ranked(const void *left, const void *right)
 {
-    const struct place *a = left;
-    const struct place *b = right;
+    const struct ranked *a = left;
+    const struct ranked *b = right;
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
@@ -169,27 +169,27 @@ static int compare_places(const void *left, const void *right)
 
 size_t *ci_order(const struct ci_report *report)
 {
-    struct place *places = alloc_array(report->count, sizeof *places);
+    struct ranked *ranked = alloc_array(report->count, sizeof *ranked);
     size_t *order = alloc_array(report->count, sizeof *order);
-    if (places == NULL || order == NULL) {
-        free(places);
+    if (ranked == NULL || order == NULL) {
+        free(ranked);
         free(order);
         return NULL;
     }
     for (size_t i = 0; i < report->count; i++) {
         const struct model_comparison *comparison = &report->comparisons[i];
         bool faster = comparison->verdict == MODEL_VERDICT_FASTER;
-        places[i].rank = rank_of(comparison);
-        places[i].badness = !isfinite(comparison->ratio) ? 0
+        ranked[i].rank = rank_of(comparison);
+        ranked[i].badness = !isfinite(comparison->ratio) ? 0
                             : faster                     ? -comparison->ratio
                                                          : comparison->ratio;
-        places[i].index = i;
+        ranked[i].index = i;
     }
     /* banned-ok: an order of rows */
-    qsort(places, report->count, sizeof *places, compare_places);
+    qsort(ranked, report->count, sizeof *ranked, compare_ranked);
     for (size_t i = 0; i < report->count; i++) {
-        order[i] = places[i].index;
+        order[i] = ranked[i].index;
     }
-    free(places);
+    free(ranked);
     return order;
 }

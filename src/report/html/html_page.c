@@ -123,12 +123,12 @@ static void append_time_cell(struct text *text,
 }
 
 static void append_row(struct text *text, const struct html_page *page, size_t index,
-                       size_t place, const struct plot_ruler *ruler)
+                       size_t rank, const struct plot_ruler *ruler)
 {
     const struct model_comparison *comparison = &page->comparisons[index];
     text_append_format(text, "<tr><th scope=\"row\"><a href=\"#b%zu\">", index + 1);
     xml_append_line(text, ci_name_of(comparison));
-    text_append_format(text, "</a></th><td data-key=\"%zu\">", place);
+    text_append_format(text, "</a></th><td data-key=\"%zu\">", rank);
     html_verdict(text, comparison->verdict);
     text_append(text, "</td><td class=\"number\"");
     if (isfinite(comparison->ratio)) {
@@ -182,8 +182,8 @@ static void append_overview(struct text *text, const struct html_page *page,
     append_axis(text, &ruler);
     text_append(text, "<span class=\"unseen\">Ratio new / old with its interval, as a "
                       "picture</span></td></tr></thead>\n<tbody>\n");
-    for (size_t place = 0; place < page->count; place++) {
-        append_row(text, page, order[place], place, &ruler);
+    for (size_t rank = 0; rank < page->count; rank++) {
+        append_row(text, page, order[rank], rank, &ruler);
     }
     text_append(text, "</tbody></table></div>\n");
     append_geomean(text, page);

@@ -250,10 +250,10 @@ static void add_gate_companions(struct json_fields *fields,
 /* What was asked and what came of it; null: nothing was asked. */
 static json_t *gate_object(const struct model_comparison *comparison)
 {
-    static const char *const places[] = {[MODEL_GATE_NO_LIMIT] = NULL,
-                                         [MODEL_GATE_BELOW] = "below",
-                                         [MODEL_GATE_AROUND] = "around",
-                                         [MODEL_GATE_ABOVE] = "above"};
+    static const char *const to_limits[] = {[MODEL_GATE_NO_LIMIT] = NULL,
+                                            [MODEL_GATE_BELOW] = "below",
+                                            [MODEL_GATE_AROUND] = "around",
+                                            [MODEL_GATE_ABOVE] = "above"};
     const struct model_gate_outcome *gate = &comparison->gate;
     if (gate->state == MODEL_GATE_NONE) {
         return json_null();
@@ -264,7 +264,7 @@ static json_t *gate_object(const struct model_comparison *comparison)
     json_fields_string(&fields, "state", model_gate_state_name(gate->state));
     json_fields_take(&fields, "by_verdict", json_boolean(gate->by_verdict));
     json_fields_take(&fields, "by_limit", json_boolean(gate->by_limit));
-    json_fields_string(&fields, "interval_to_limit", places[gate->place]);
+    json_fields_string(&fields, "interval_to_limit", to_limits[gate->to_limit]);
     add_gate_companions(&fields, comparison);
     json_fields_take(&fields, "reason",
                      text_failed(&reason) ? NULL

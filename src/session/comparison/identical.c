@@ -250,7 +250,7 @@ static enum duet_code same_paths(const struct look *look, const char *list,
     return code;
 }
 
-static bool same_place(const struct model_plan *plan)
+static bool same_folder(const struct model_plan *plan)
 {
     const char *old = plan->sides[MODEL_OLD].folder;
     const char *new = plan->sides[MODEL_NEW].folder;
@@ -272,7 +272,7 @@ enum duet_code identical_sides(const struct model_plan *plan, const char *paths,
     }
     ret_why[0] = '\0';
     bool same = same_hooks(&look) || differs(&look, "the hooks differ", NULL);
-    if (same && same_command && same_place(plan)) {
+    if (same && same_command && same_folder(plan)) {
         (void)differs(&look, "both sides are the same command in the same folder",
                       NULL);
         *ret_identical = IDENTICAL_YES;

@@ -26,7 +26,7 @@ static bool decided(const struct stopping *stopping,
     bool fails_slower = (stopping->fail_on & MODEL_FAIL_ON_SLOWER) != 0;
     bool names_change = fails_slower || (stopping->fail_on & MODEL_FAIL_ON_FASTER) != 0;
     switch (
-        analysis_gate_place(interval->low, interval->high, stopping->max_slowdown)) {
+        analysis_gate_to_limit(interval->low, interval->high, stopping->max_slowdown)) {
     case MODEL_GATE_ABOVE:
         return true;
     case MODEL_GATE_AROUND:

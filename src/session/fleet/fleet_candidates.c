@@ -107,16 +107,16 @@ static enum duet_code add_folder(struct finding *finding, const char *folder,
     return code;
 }
 
-static enum duet_code add_place(struct finding *finding, const char *place,
-                                struct duet_error *reterr)
+static enum duet_code add_path(struct finding *finding, const char *path,
+                               struct duet_error *reterr)
 {
     struct stat status;
-    if (stat(place, &status) != 0) {
+    if (stat(path, &status) != 0) {
         return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot collect from '%s'", place);
+                               errno, "cannot collect from '%s'", path);
     }
-    return S_ISDIR(status.st_mode) ? add_folder(finding, place, 0, reterr)
-                                   : add_file(finding, place, &status, reterr);
+    return S_ISDIR(status.st_mode) ? add_folder(finding, path, 0, reterr)
+                                   : add_file(finding, path, &status, reterr);
 }
 
 /* ---- Order ---- */
@@ -172,7 +172,7 @@ static void drop_copies(struct fleet_candidates *found)
 }
 
 enum duet_code fleet_candidates_find(const struct fleet *fleet,
-                                     const char *const *places, size_t place_count,
+                                     const char *const *paths, size_t path_count,
                                      struct fleet_candidates *ret_candidates,
                                      struct duet_error *reterr)
 {
@@ -182,11 +182,11 @@ enum duet_code fleet_candidates_find(const struct fleet *fleet,
     if (fleet != NULL) {
         char *results = fleet_path(fleet, FLEET_RESULTS);
         code = results == NULL ? error_no_memory(reterr)
-                               : add_place(&finding, results, reterr);
+                               : add_path(&finding, results, reterr);
         free(results);
     }
-    for (size_t i = 0; i < place_count && code == DUET_OK; i++) {
-        code = add_place(&finding, places[i], reterr);
+    for (size_t i = 0; i < path_count && code == DUET_OK; i++) {
+        code = add_path(&finding, paths[i], reterr);
     }
     if (code != DUET_OK) {
         fleet_candidates_release(&finding.found);

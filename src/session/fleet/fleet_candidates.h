@@ -18,13 +18,13 @@ struct fleet_candidates {
     size_t count;
 };
 
-/* The results of the fleet (NULL: none), and what is in `places`: files, and folders
+/* The results of the fleet (NULL: none), and what is in `paths`: files, and folders
  * with all below them, where hidden files and the store that a fleet was collected into
  * are left out. A file that is there twice, by its content, is there once. Errors:
- * DUET_E_NOT_FOUND (no such place), DUET_E_IO, DUET_E_NOMEM. */
+ * DUET_E_NOT_FOUND (no such path), DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-fleet_candidates_find(const struct fleet *fleet, const char *const *places,
-                      size_t place_count, struct fleet_candidates *ret_candidates,
+fleet_candidates_find(const struct fleet *fleet, const char *const *paths,
+                      size_t path_count, struct fleet_candidates *ret_candidates,
                       struct duet_error *reterr);
 void fleet_candidates_release(struct fleet_candidates *candidates);
 

@@ -89,14 +89,14 @@ static enum duet_code judge(const struct collecting *collecting,
 }
 
 /* Of the fleet what its files say of the task, else a new one. */
-static enum duet_code place_of(struct collecting *collecting,
+static enum duet_code state_of(struct collecting *collecting,
                                const struct fleet_candidate *candidate,
-                               struct model_fleet_state **ret_place,
+                               struct model_fleet_state **ret_known,
                                struct duet_error *reterr)
 {
     struct fleet_collection *into = collecting->into;
     if (collecting->fleet != NULL) {
-        *ret_place = &into->tasks[candidate->parsed.task - 1];
+        *ret_known = &into->tasks[candidate->parsed.task - 1];
         return DUET_OK;
     }
     void *grown = alloc_grow(into->tasks, into->count, &collecting->capacity,
@@ -105,8 +105,8 @@ static enum duet_code place_of(struct collecting *collecting,
         return error_no_memory(reterr);
     }
     into->tasks = grown;
-    *ret_place = &into->tasks[into->count++];
-    **ret_place = (struct model_fleet_state){.task = into->count};
+    *ret_known = &into->tasks[into->count++];
+    **ret_known = (struct model_fleet_state){.task = into->count};
     return DUET_OK;
 }
 
@@ -117,8 +117,8 @@ static enum duet_code put(struct collecting *collecting,
                           struct model_fleet_state *take_state,
                           struct duet_error *reterr)
 {
-    struct model_fleet_state *place = NULL;
-    enum duet_code code = place_of(collecting, candidate, &place, reterr);
+    struct model_fleet_state *known = NULL;
+    enum duet_code code = state_of(collecting, candidate, &known, reterr);
     if (code == DUET_OK) {
         code = model_words_add(&collecting->into->chosen, candidate->path, reterr);
     }
@@ -126,16 +126,16 @@ static enum duet_code put(struct collecting *collecting,
         model_fleet_state_release(take_state);
         return code;
     }
-    take_state->task = place->task;
-    if (strcmp(place->result, take_state->result) == 0) {
-        text_copy(take_state->node, sizeof take_state->node, place->node);
-        text_copy(take_state->message, sizeof take_state->message, place->message);
-        text_copy(take_state->attempt, sizeof take_state->attempt, place->attempt);
-        take_state->began_utc_ms = place->began_utc_ms;
-        take_state->ended_utc_ms = place->ended_utc_ms;
+    take_state->task = known->task;
+    if (strcmp(known->result, take_state->result) == 0) {
+        text_copy(take_state->node, sizeof take_state->node, known->node);
+        text_copy(take_state->message, sizeof take_state->message, known->message);
+        text_copy(take_state->attempt, sizeof take_state->attempt, known->attempt);
+        take_state->began_utc_ms = known->began_utc_ms;
+        take_state->ended_utc_ms = known->ended_utc_ms;
     }
-    model_fleet_state_release(place);
-    *place = *take_state;
+    model_fleet_state_release(known);
+    *known = *take_state;
     collecting->into->results++;
     return DUET_OK;
 }
@@ -322,8 +322,8 @@ static enum duet_code begin(struct collecting *collecting, struct duet_error *re
     return fleet_taken_read(collecting->fleet, &collecting->taken, reterr);
 }
 
-enum duet_code fleet_collect(const struct fleet *fleet, const char *const *places,
-                             size_t place_count, struct store *store, int cancel_fd,
+enum duet_code fleet_collect(const struct fleet *fleet, const char *const *paths,
+                             size_t path_count, struct store *store, int cancel_fd,
                              struct fleet_collection *ret_collection,
                              struct duet_error *reterr)
 {
@@ -332,7 +332,7 @@ enum duet_code fleet_collect(const struct fleet *fleet, const char *const *place
         .fleet = fleet, .into = &collection, .cancel_fd = cancel_fd};
     enum duet_code code = begin(&collecting, reterr);
     if (code == DUET_OK) {
-        code = fleet_candidates_find(fleet, places, place_count, &collecting.candidates,
+        code = fleet_candidates_find(fleet, paths, path_count, &collecting.candidates,
                                      reterr);
     }
     if (code == DUET_OK) {

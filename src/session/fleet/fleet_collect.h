@@ -22,17 +22,18 @@ struct fleet_collection {
     struct model_words chosen;  /* paths of what was taken, a task after the other */
 };
 
-/* Takes the results of the fleet (NULL: of none), and those in `places`, which are
+/* Takes the results of the fleet (NULL: of none), and those in `paths`, which are
  * files and folders, and merges them into `store`. Of several results of a task the
  * first one that was complete counts, and stays the one (FLEET_TAKEN). Files that are
  * not called like results count as tasks of their own; the same content counts once.
  * Of a study's fleet nothing is merged, and store is NULL: its parts are in `chosen`.
  * Errors: DUET_E_IO, DUET_E_NOMEM, DUET_E_INTERRUPTED, and those of store_merge() for
  * the store; a damaged file is none. */
-BASE_MUST_USE enum duet_code
-fleet_collect(const struct fleet *fleet, const char *const *places, size_t place_count,
-              struct store *store, int cancel_fd,
-              struct fleet_collection *ret_collection, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code fleet_collect(const struct fleet *fleet,
+                                           const char *const *paths, size_t path_count,
+                                           struct store *store, int cancel_fd,
+                                           struct fleet_collection *ret_collection,
+                                           struct duet_error *reterr);
 void fleet_collection_release(struct fleet_collection *collection);
 
 #endif

@@ -93,8 +93,8 @@ static enum duet_code ship(const struct fleet_request *request, const char *fold
 /* ---- Making ---- */
 
 /* Where the suite is to be found by tasks, and where they run. */
-static enum duet_code place(const struct fleet_request *request, const char *path,
-                            struct model_fleet_plan *plan, struct duet_error *reterr)
+static enum duet_code locate(const struct fleet_request *request, const char *path,
+                             struct model_fleet_plan *plan, struct duet_error *reterr)
 {
     const char *name = strrchr(path, '/') + 1;
     bool shipped = request->ship_count > 0;
@@ -118,7 +118,7 @@ static enum duet_code complete(struct fleet_request *request, const char *path,
         code = fleet_file_hash(path, plan->suite_sha256, reterr);
     }
     if (code == DUET_OK) {
-        code = place(request, path, plan, reterr);
+        code = locate(request, path, plan, reterr);
     }
     plan->created_utc_ms = fleet_now_utc_ms();
     text_copy(plan->version, sizeof plan->version, BASE_VERSION);

@@ -120,7 +120,7 @@ static struct history_commit *find_commit(const struct history_set *set,
     return bsearch(&wanted, set->commits, set->count, sizeof wanted, compare_hashes);
 }
 
-/* Their places on the branch, in a set that is in order of hashes. */
+/* Their lines on the branch, in a set that is in order of hashes. */
 static enum duet_code find_lines(const struct git_repo *repo, const char *branch,
                                  struct history_set *set, struct duet_error *reterr)
 {
@@ -167,21 +167,22 @@ static void order_commits(struct history_set *set)
 
 /* ---- Answers ---- */
 
-struct place {
+struct numbered {
     const char *hash;
     size_t at;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_numbered(const void *a, const void *b)
 {
-    return strcmp(((const struct place *)a)->hash, ((const struct place *)b)->hash);
+    return strcmp(((const struct numbered *)a)->hash,
+                  ((const struct numbered *)b)->hash);
 }
 
-static size_t place_of(const struct place *places, size_t count, const char *hash)
+static size_t number_of(const struct numbered *numbers, size_t count, const char *hash)
 {
-    const struct place wanted = {.hash = hash};
-    const struct place *found =
-        bsearch(&wanted, places, count, sizeof wanted, compare_places);
+    const struct numbered wanted = {.hash = hash};
+    const struct numbered *found =
+        bsearch(&wanted, numbers, count, sizeof wanted, compare_numbered);
     return found != NULL ? found->at : SIZE_MAX;
 }
 
@@ -220,7 +221,7 @@ static enum duet_code find_reference(const struct history_set *set,
 struct answering {
     struct history_set *set;
     struct analysis_history_options options;
-    const struct place *places;
+    const struct numbered *numbers;
     struct analysis_link *links;
     bool *on_line;
 };
@@ -240,15 +241,15 @@ static enum duet_code answer_one(const struct answering *answering, size_t *firs
     }
     while (*first < set->used && strcmp(set->links[*first].benchmark, name) == 0) {
         const struct store_link *link = &set->links[(*first)++];
-        answering->links[count] = (struct analysis_link){
-            .from =
-                place_of(answering->places, set->count, link->sides[MODEL_OLD].commit),
-            .to =
-                place_of(answering->places, set->count, link->sides[MODEL_NEW].commit),
-            .ratio = link->ratio,
-            .low = link->low,
-            .high = link->high,
-            .confidence = link->confidence};
+        answering->links[count] =
+            (struct analysis_link){.from = number_of(answering->numbers, set->count,
+                                                     link->sides[MODEL_OLD].commit),
+                                   .to = number_of(answering->numbers, set->count,
+                                                   link->sides[MODEL_NEW].commit),
+                                   .ratio = link->ratio,
+                                   .low = link->low,
+                                   .high = link->high,
+                                   .confidence = link->confidence};
         benchmark->open += !analysis_link_usable(&answering->links[count++]);
     }
     enum duet_code code =
@@ -272,30 +273,30 @@ static enum duet_code answer_all(struct history_set *set,
                                  const struct analysis_history_options *options,
                                  struct duet_error *reterr)
 {
-    struct place *places = alloc_array(set->count, sizeof *places);
+    struct numbered *numbers = alloc_array(set->count, sizeof *numbers);
     struct answering answering = {
         .set = set,
         .options = *options,
-        .places = places,
+        .numbers = numbers,
         .links = alloc_array(set->used, sizeof *answering.links),
         .on_line = alloc_array(set->count, sizeof *answering.on_line)};
     set->benchmarks = alloc_array(set->used, sizeof *set->benchmarks);
     enum duet_code code = DUET_OK;
-    if (places == NULL || answering.links == NULL || answering.on_line == NULL ||
+    if (numbers == NULL || answering.links == NULL || answering.on_line == NULL ||
         set->benchmarks == NULL) {
         code = error_no_memory(reterr);
     } else {
         for (size_t i = 0; i < set->count; i++) {
-            places[i] = (struct place){.hash = set->commits[i].hash, .at = i};
+            numbers[i] = (struct numbered){.hash = set->commits[i].hash, .at = i};
             answering.on_line[i] = i >= set->dropped && i < set->shown;
         }
-        qsort(places, set->count, sizeof *places, compare_places);
+        qsort(numbers, set->count, sizeof *numbers, compare_numbered);
         qsort(set->links, set->used, sizeof *set->links, compare_links);
     }
     for (size_t first = 0; first < set->used && code == DUET_OK;) {
         code = answer_one(&answering, &first, reterr);
     }
-    free(places);
+    free(numbers);
     free(answering.links);
     free(answering.on_line);
     return code;

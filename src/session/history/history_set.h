@@ -18,7 +18,7 @@ struct history_commit {
     char label[MODEL_HASH_BYTES]; /* short */
     const char *subject;          /* borrowed from the set's links */
     int64_t committed_utc_ms;
-    size_t line; /* place among all commits of the branch; SIZE_MAX: none of it */
+    size_t line; /* number among all commits of the branch; SIZE_MAX: none of it */
 };
 
 struct history_benchmark {

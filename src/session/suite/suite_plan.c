@@ -12,11 +12,12 @@
 
 enum { ENTRIES_MAX = 10000 };
 
-/* Puts the place of a benchmark before a message. */
-static enum duet_code placed(const struct model_suite *suite,
-                             const struct model_suite_benchmark *benchmark,
-                             enum duet_code code, const struct duet_error *error,
-                             struct duet_error *reterr)
+/* Puts the line of a benchmark before a message. */
+static enum duet_code with_benchmark(const struct model_suite *suite,
+                                     const struct model_suite_benchmark *benchmark,
+                                     enum duet_code code,
+                                     const struct duet_error *error,
+                                     struct duet_error *reterr)
 {
     return error_set(reterr, code, "%s:%llu:%llu: benchmarks[%zu]: %s", suite->path,
                      (unsigned long long)benchmark->position.line,
@@ -85,7 +86,8 @@ static enum duet_code options_compose(const struct suite_request *request,
     if (request->time_budget_ns > 0 && !options->plan.budget_given) {
         options->plan.budget_ns = request->time_budget_ns;
     }
-    return code == DUET_OK ? DUET_OK : placed(suite, benchmark, code, &error, reterr);
+    return code == DUET_OK ? DUET_OK
+                           : with_benchmark(suite, benchmark, code, &error, reterr);
 }
 
 static enum duet_code options_make(const struct suite_request *request,
@@ -155,7 +157,7 @@ enum duet_code suite_entry_make(const struct suite_plan *plan,
     }
     if (code != DUET_OK) {
         benchmark_release(&benchmark);
-        return placed(&plan->suite, entry->source, code, &error, reterr);
+        return with_benchmark(&plan->suite, entry->source, code, &error, reterr);
     }
     benchmark.plan.seed = entry->seed;
     *ret_benchmark = benchmark;
@@ -202,7 +204,7 @@ static bool folders_differ(const struct run_request *options)
             strcmp(folders[MODEL_OLD], folders[MODEL_NEW]) != 0);
 }
 
-/* Whether the sides are something else, and not just at other places: the folders, and
+/* Whether the sides are something else, and not just at other paths: the folders, and
  * the commands when {side} stands for the same on both. */
 static enum duet_code compare_sides(struct run_request *options, size_t index,
                                     bool *ret_differ, struct duet_error *reterr)
@@ -287,8 +289,8 @@ static enum duet_code count_entries(const struct suite_plan *plan, size_t *ret_c
             (void)error_set(&error, DUET_E_USAGE,
                             "with its parameters the suite has more than %d benchmarks",
                             (int)ENTRIES_MAX);
-            return placed(&plan->suite, &plan->suite.benchmarks[i], DUET_E_USAGE,
-                          &error, reterr);
+            return with_benchmark(&plan->suite, &plan->suite.benchmarks[i],
+                                  DUET_E_USAGE, &error, reterr);
         }
     }
     *ret_count = count;
@@ -347,29 +349,29 @@ static uint64_t name_hash(const char *name)
     return hash;
 }
 
-struct drawn_place {
-    uint64_t position;
+struct drawn {
+    uint64_t number;
     size_t entry;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_drawn(const void *a, const void *b)
 {
-    const struct drawn_place *left = a;
-    const struct drawn_place *right = b;
-    if (left->position != right->position) {
-        return left->position < right->position ? -1 : 1;
+    const struct drawn *left = a;
+    const struct drawn *right = b;
+    if (left->number != right->number) {
+        return left->number < right->number ? -1 : 1;
     }
     return left->entry < right->entry ? -1 : left->entry > right->entry;
 }
 
-/* Each draws its place by itself: what --only leaves out changes nothing for the rest.
+/* Each draws its number by itself: what --only leaves out changes nothing for the rest.
  */
 enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
                                struct duet_error *reterr)
 {
     static const uint64_t use = UINT64_C(0xB000) << 48U;
-    struct drawn_place *places = alloc_array(plan->count, sizeof *places);
-    if (places == NULL) {
+    struct drawn *drawn = alloc_array(plan->count, sizeof *drawn);
+    if (drawn == NULL) {
         return error_no_memory(reterr);
     }
     plan->seed = seed;
@@ -377,14 +379,14 @@ enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
         struct suite_entry *entry = &plan->entries[i];
         struct random_stream stream =
             random_stream_at(seed ^ name_hash(entry->name), use);
-        places[i] = (struct drawn_place){.position = random_u64(&stream), .entry = i};
+        drawn[i] = (struct drawn){.number = random_u64(&stream), .entry = i};
         entry->seed = random_u64(&stream) >> 1U; /* a JSON integer */
     }
-    qsort(places, plan->count, sizeof *places, compare_places);
+    qsort(drawn, plan->count, sizeof *drawn, compare_drawn);
     for (size_t i = 0; i < plan->count; i++) {
-        plan->order[i] = places[i].entry;
+        plan->order[i] = drawn[i].entry;
     }
-    free(places);
+    free(drawn);
     return DUET_OK;
 }
 

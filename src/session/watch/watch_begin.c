@@ -48,8 +48,8 @@ static enum duet_code open_site(struct watch_site *site, const char *store, bool
 
 /* All that may be used, unless the user says: a program is watched as it runs on this
  * machine. */
-static enum duet_code place_cpus(const struct machine *machine, const char *cpus,
-                                 struct model_plan *plan, struct duet_error *reterr)
+static enum duet_code find_cpus(const struct machine *machine, const char *cpus,
+                                struct model_plan *plan, struct duet_error *reterr)
 {
     if (cpus == NULL) {
         machine_cpus_allowed(machine, &plan->cpus[0]);
@@ -92,7 +92,7 @@ static enum duet_code make_plan(struct watch_site *site, struct duet_error *rete
                                 .argv = (const char *const *)site->words,
                                 .prepare = watch->prepare,
                                 .conclude = watch->conclude};
-    return place_cpus(site->machine, watch->watch.cpus, &site->plan, reterr);
+    return find_cpus(site->machine, watch->watch.cpus, &site->plan, reterr);
 }
 
 /* ---- A new one ---- */

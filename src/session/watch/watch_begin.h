@@ -1,4 +1,4 @@
-/* Where a watch takes place: its store, its lock, its program, its CPUs. */
+/* Where a watch runs: its store, its lock, its program, its CPUs. */
 #ifndef DUET_SESSION_WATCH_WATCH_BEGIN_H
 #define DUET_SESSION_WATCH_WATCH_BEGIN_H
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum duet_code watch_series_append(struct watch_series *series, uint64_t site,
+enum duet_code watch_series_append(struct watch_series *series, uint64_t index,
                                    double value, struct duet_error *reterr)
 {
     if (series->count == series->capacity) {
@@ -14,18 +14,18 @@ enum duet_code watch_series_append(struct watch_series *series, uint64_t site,
         if (values != NULL) {
             series->values = values;
         }
-        uint64_t *places = alloc_resize(series->places, capacity, sizeof *places);
-        if (places != NULL) {
-            series->places = places;
+        uint64_t *indices = alloc_resize(series->indices, capacity, sizeof *indices);
+        if (indices != NULL) {
+            series->indices = indices;
         }
-        if (values == NULL || places == NULL) {
+        if (values == NULL || indices == NULL) {
             return error_set(reterr, DUET_E_NOMEM, "no memory for %zu executions",
                              capacity);
         }
         series->capacity = capacity;
     }
     series->values[series->count] = value;
-    series->places[series->count++] = site;
+    series->indices[series->count++] = index;
     return DUET_OK;
 }
 
@@ -73,6 +73,6 @@ enum duet_code watch_series_load(struct store *store, const struct store_watch *
 void watch_series_release(struct watch_series *series)
 {
     free(series->values);
-    free(series->places);
+    free(series->indices);
     *series = (struct watch_series){0};
 }

@@ -8,14 +8,14 @@
 struct watch_series {
     double *values; /* one an execution: its metric, of a benchmark program the mean of
                        its iterations */
-    uint64_t *places; /* of the executions in the timetable, ascending */
+    uint64_t *indices; /* of the executions in the timetable, ascending */
     size_t count;
     size_t capacity;
 };
 
 /* Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code watch_series_append(struct watch_series *series,
-                                                 uint64_t site, double value,
+                                                 uint64_t index, double value,
                                                  struct duet_error *reterr);
 /* All that is stored of it. Errors: the store's. */
 BASE_MUST_USE enum duet_code watch_series_load(struct store *store,

@@ -72,7 +72,7 @@ static uint64_t missed_of(const struct store_watch *watch,
     uint64_t batches = under_way ? (uint64_t)watch->open_batch : watch->next_batch;
     uint64_t due = batches * watch->watch.batch_size;
     size_t there = series->count;
-    while (there > 0 && series->places[there - 1] >= due) {
+    while (there > 0 && series->indices[there - 1] >= due) {
         there--;
     }
     return due - there;

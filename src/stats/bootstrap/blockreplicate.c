@@ -100,9 +100,9 @@ static void fill_sums(const double *values, size_t count, size_t starts, size_t 
  * is nearer to count. */
 static void take_quantile(struct stats_block_replicator *made, double probability)
 {
-    double place = probability * (double)(made->total - 1);
-    size_t below = (size_t)floor(place);
-    double share = place - floor(place);
+    double rank = probability * (double)(made->total - 1);
+    size_t below = (size_t)floor(rank);
+    double share = rank - floor(rank);
     made->from_top = probability > 0.5;
     made->rank = below;
     made->share = share;

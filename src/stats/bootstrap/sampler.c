@@ -272,8 +272,8 @@ static void take_even_leaves(struct walk *walk, const uint32_t *units, size_t co
 
 /* Makes children[u * size + i], the i-th child drawn from unit u, a unit of its level.
  */
-static void place_children(const uint32_t *units, size_t count, size_t size,
-                           uint32_t *children)
+static void number_children(const uint32_t *units, size_t count, size_t size,
+                            uint32_t *children)
 {
     for (size_t unit = 0; unit < count; unit++) {
         uint32_t first = units[unit] * (uint32_t)size;
@@ -303,7 +303,7 @@ static void visit_even(struct walk *walk)
                 drawn[i] = (uint32_t)(i % size);
             }
         }
-        place_children(units, count, size, drawn);
+        number_children(units, count, size, drawn);
         count *= size;
         memcpy(units, drawn, count * sizeof *units);
     }

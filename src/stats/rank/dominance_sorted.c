@@ -150,7 +150,7 @@ static void take_parts(struct merge parts[PARTS])
     size_t steps = safe_steps(parts);
     while (steps >= STEPS_LEAST) {
         if (!step_together(parts, steps)) {
-            break; /* ties are rare, or all over the place */
+            break; /* ties are rare, or everywhere */
         }
         steps = safe_steps(parts);
     }
@@ -170,8 +170,8 @@ static void divide(const struct merge *all, struct merge parts[PARTS])
         parts[p].j = j;
         parts[p].greater = 0;
         if (p + 1 < PARTS) {
-            size_t place = all->i + (all->a_count - all->i) * (p + 1) / PARTS;
-            double border = all->a[place] * all->scale;
+            size_t cut = all->i + (all->a_count - all->i) * (p + 1) / PARTS;
+            double border = all->a[cut] * all->scale;
             size_t to_i = below(all->a, all->a_count, all->scale, border);
             size_t to_j = below(all->b, all->b_count, 1.0, border);
             i = to_i > i ? to_i : i;

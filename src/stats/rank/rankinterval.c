@@ -5,13 +5,13 @@
 /* The lowest rank that a resample's quantile is at most at with this probability. */
 static size_t rank_of(size_t count, double probability, double below)
 {
-    double place = probability * (double)(count - 1);
+    double rank = probability * (double)(count - 1);
     size_t low = 0;
     size_t high = count - 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         double share = (double)(middle + 1) / (double)count;
-        if (stats_beta_below(share, place + 1.0, (double)count - place) < below) {
+        if (stats_beta_below(share, rank + 1.0, (double)count - rank) < below) {
             low = middle + 1;
         } else {
             high = middle;

@@ -15,8 +15,8 @@ static const double noise_min = 1e-8, noise_max = 10.0;
 /* Steps in logarithms: the first halves or doubles, the last moves by 2 %. */
 static const double step_first = 0.6931471805599453, step_last = 0.02;
 
-/* A place in the search: logarithms of the lengths' multiples, then of the noise. */
-struct place {
+/* A point in the search: logarithms of the lengths' multiples, then of the noise. */
+struct point {
     double logs[AXES_MAX];
     double likelihood; /* -inf: the covariance has no inverse there */
 };
@@ -41,43 +41,43 @@ static void find_ranges(struct search *search)
     }
 }
 
-static void look(const struct search *search, struct place *place)
+static void look(const struct search *search, struct point *point)
 {
     struct stats_gp *gp = search->gp;
     size_t lengths = search->axes - 1;
     for (size_t f = 0; f < gp->features; f++) {
         gp->kernel.lengths[f] =
-            search->ranges[f] * exp(place->logs[lengths == 1 ? 0 : f]);
+            search->ranges[f] * exp(point->logs[lengths == 1 ? 0 : f]);
     }
-    gp->kernel.noise = exp(place->logs[lengths]);
-    place->likelihood = gp_condition(gp) ? gp->log_likelihood : (double)-INFINITY;
+    gp->kernel.noise = exp(point->logs[lengths]);
+    point->likelihood = gp_condition(gp) ? gp->log_likelihood : (double)-INFINITY;
 }
 
 /* One step along one axis, not beyond its end. */
-static struct place moved(const struct search *search, const struct place *from,
+static struct point moved(const struct search *search, const struct point *from,
                           size_t axis, double step)
 {
     bool noise = axis == search->axes - 1;
-    struct place place = *from;
+    struct point point = *from;
     double low = log(noise ? noise_min : length_min);
     double high = log(noise ? noise_max : length_max);
-    place.logs[axis] = fmin(fmax(place.logs[axis] + step, low), high);
-    if (place.logs[axis] == from->logs[axis]) {
+    point.logs[axis] = fmin(fmax(point.logs[axis] + step, low), high);
+    if (point.logs[axis] == from->logs[axis]) {
         return *from;
     }
-    look(search, &place);
-    return place;
+    look(search, &point);
+    return point;
 }
 
-static void improve(const struct search *search, struct place *best)
+static void improve(const struct search *search, struct point *best)
 {
     double step = step_first;
     while (step >= step_last) {
         double before = best->likelihood;
         for (size_t axis = 0; axis < search->axes; axis++) {
-            struct place up = moved(search, best, axis, step);
-            struct place down = moved(search, best, axis, -step);
-            const struct place *better = up.likelihood >= down.likelihood ? &up : &down;
+            struct point up = moved(search, best, axis, step);
+            struct point down = moved(search, best, axis, -step);
+            const struct point *better = up.likelihood >= down.likelihood ? &up : &down;
             if (better->likelihood > best->likelihood) {
                 *best = *better;
             }
@@ -89,30 +89,30 @@ static void improve(const struct search *search, struct place *best)
 }
 
 /* Keeps `starts` in the order of their likelihood; the first of equals stays first. */
-static void keep(struct place *starts, const struct place *place)
+static void keep(struct point *starts, const struct point *point)
 {
     size_t at = STATS_GP_STARTS;
-    while (at > 0 && place->likelihood > starts[at - 1].likelihood) {
+    while (at > 0 && point->likelihood > starts[at - 1].likelihood) {
         at--;
     }
     if (at < STATS_GP_STARTS) {
         memmove(&starts[at + 1], &starts[at],
                 (STATS_GP_STARTS - 1 - at) * sizeof *starts);
-        starts[at] = *place;
+        starts[at] = *point;
     }
 }
 
-static void visit_grid(const struct search *search, struct place *starts)
+static void visit_grid(const struct search *search, struct point *starts)
 {
     for (size_t l = 0; l < GRID_LENGTHS; l++) {
         for (size_t n = 0; n < GRID_NOISES; n++) {
-            struct place place = {.likelihood = 0.0};
+            struct point point = {.likelihood = 0.0};
             for (size_t axis = 0; axis + 1 < search->axes; axis++) {
-                place.logs[axis] = log(grid_lengths[l]);
+                point.logs[axis] = log(grid_lengths[l]);
             }
-            place.logs[search->axes - 1] = log(grid_noises[n]);
-            look(search, &place);
-            keep(starts, &place);
+            point.logs[search->axes - 1] = log(grid_noises[n]);
+            look(search, &point);
+            keep(starts, &point);
         }
     }
 }
@@ -122,13 +122,13 @@ enum duet_code stats_gp_fit(const struct stats_lapack *lapack,
                             struct stats_gp **ret_gp, struct duet_error *reterr)
 {
     struct search search = {.axes = (one_length ? 1 : data->features) + 1};
-    struct place starts[STATS_GP_STARTS];
+    struct point starts[STATS_GP_STARTS];
     enum duet_code code = gp_allocate(lapack, data, &search.gp, reterr);
     if (code != DUET_OK) {
         return code;
     }
     for (size_t i = 0; i < STATS_GP_STARTS; i++) {
-        starts[i] = (struct place){.likelihood = (double)-INFINITY};
+        starts[i] = (struct point){.likelihood = (double)-INFINITY};
     }
     find_ranges(&search);
     visit_grid(&search, starts);

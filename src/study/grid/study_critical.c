@@ -68,11 +68,11 @@ static enum duet_code exact(struct study_critical *critical,
     uint64_t rejecting = 0;
     enum duet_code code = find_least(dominance, level, &rejecting, reterr);
     if (code == DUET_OK) {
-        size_t place = critical->count++;
-        critical->sizes[place].first = dominance->first_count;
-        critical->sizes[place].second = dominance->second_count;
-        critical->sizes[place].any = rejecting > 0;
-        critical->sizes[place].least = rejecting > 0 ? rejecting - 1 : 0;
+        size_t at = critical->count++;
+        critical->sizes[at].first = dominance->first_count;
+        critical->sizes[at].second = dominance->second_count;
+        critical->sizes[at].any = rejecting > 0;
+        critical->sizes[at].least = rejecting > 0 ? rejecting - 1 : 0;
         *ret_rejects = rejecting > 0 && least < rejecting;
     }
     return code;

@@ -39,28 +39,28 @@ enum duet_code study_groups_init(const struct study_subject *subject, size_t ins
 {
     size_t drawn = instances * trials;
     size_t shuffled = subject->nested.units + subject->trials;
-    size_t *places =
-        alloc_array(2 * (instances + 1) + 6 * drawn + shuffled, sizeof *places);
-    if (places == NULL) {
+    size_t *memory =
+        alloc_array(2 * (instances + 1) + 6 * drawn + shuffled, sizeof *memory);
+    if (memory == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for groups of %zu trials",
                          drawn);
     }
-    *ret_groups = (struct study_groups){.places = places};
+    *ret_groups = (struct study_groups){.memory = memory};
     struct study_group *both[2] = {&ret_groups->test, &ret_groups->control};
     for (int g = 0; g < 2; g++) {
-        both[g]->firsts = places;
-        both[g]->offsets = places + instances + 1;
+        both[g]->firsts = memory;
+        both[g]->offsets = memory + instances + 1;
         both[g]->counts = both[g]->offsets + drawn;
-        places = both[g]->counts + drawn;
+        memory = both[g]->counts + drawn;
     }
-    ret_groups->scratch = places;
-    ret_groups->order = places + 2 * drawn;
+    ret_groups->scratch = memory;
+    ret_groups->order = memory + 2 * drawn;
     return DUET_OK;
 }
 
 void study_groups_release(struct study_groups *groups)
 {
-    free(groups->places);
+    free(groups->memory);
     *groups = (struct study_groups){0};
 }
 

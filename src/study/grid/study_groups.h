@@ -39,7 +39,7 @@ struct study_groups {
     struct study_group control;
     size_t *order;   /* instances, and trials of one, to shuffle */
     size_t *scratch; /* of stats_nested_resample() */
-    size_t *places;  /* the block that all of them lie in */
+    size_t *memory;  /* the block that all of them lie in */
 };
 
 /* Whether the data suffices: ibs needs twice the instances with so many trials, tbs so

@@ -29,12 +29,11 @@ static bool fill_pairs(const struct model_dataset *dataset, size_t first,
     return true;
 }
 
-static void fill_places(const struct model_dataset *dataset,
-                        const struct model_configuration *of,
-                        const struct model_extent *extent,
-                        struct study_subject *subject)
+static void fill(const struct model_dataset *dataset,
+                 const struct model_configuration *of,
+                 const struct model_extent *extent, struct study_subject *subject)
 {
-    size_t *firsts = subject->places;
+    size_t *firsts = subject->memory;
     size_t *offsets = firsts + of->count + 1;
     size_t *counts = offsets + extent->trials;
     for (size_t i = 0; i < of->count; i++) {
@@ -84,11 +83,11 @@ enum duet_code study_subject_init(const struct model_dataset *dataset,
         .values = dataset->values + extent.first_value,
         .count = extent.values,
         .trials = extent.trials,
-        .places = alloc_array(of->count + 1 + 2 * extent.trials, sizeof *made.places),
+        .memory = alloc_array(of->count + 1 + 2 * extent.trials, sizeof *made.memory),
     };
-    bool done = made.places != NULL;
+    bool done = made.memory != NULL;
     if (done) {
-        fill_places(dataset, of, &extent, &made);
+        fill(dataset, of, &extent, &made);
         done = dataset->olds == NULL || fill_pairs(dataset, extent.first_value, &made);
         done = done && sort_trials(&made);
     }
@@ -106,6 +105,6 @@ void study_subject_release(struct study_subject *subject)
     free(subject->own_values);
     free(subject->own_sorted);
     free(subject->logs);
-    free(subject->places);
+    free(subject->memory);
     *subject = (struct study_subject){0};
 }

@@ -19,7 +19,7 @@ struct study_subject {
     struct stats_nested nested; /* instances, trials, values */
     double *own_values;         /* owned, as what follows */
     double *own_sorted;
-    size_t *places;
+    size_t *memory;
 };
 
 /* `dataset` is borrowed and must live as long. Errors: DUET_E_NOMEM. */

@@ -159,16 +159,16 @@ enum duet_code study_pages_read(const char *path, uint64_t mark,
     return code;
 }
 
-enum duet_code study_pages_gather(const char *place, uint64_t mark,
+enum duet_code study_pages_gather(const char *path, uint64_t mark,
                                   struct study_book *book, struct duet_error *reterr)
 {
-    char *places[] = {alloc_string(place), NULL};
+    char *paths[] = {alloc_string(path), NULL};
     FTS *walk =
-        places[0] == NULL ? NULL : fts_open(places, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+        paths[0] == NULL ? NULL : fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     enum duet_code code = DUET_OK;
     const FTSENT *entry = NULL;
     if (walk == NULL) {
-        free(places[0]);
+        free(paths[0]);
         return error_no_memory(reterr);
     }
     while (code == DUET_OK && (entry = fts_read(walk)) != NULL) {
@@ -183,7 +183,7 @@ enum duet_code study_pages_gather(const char *place, uint64_t mark,
         }
     }
     (void)fts_close(walk);
-    free(places[0]);
+    free(paths[0]);
     return code;
 }
 

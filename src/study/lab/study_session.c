@@ -15,8 +15,8 @@ static enum duet_code read_known(const struct study_session *session,
         code = study_pages_read(share->resume, session->mark, book, reterr);
         code = code == DUET_E_NOT_FOUND ? DUET_OK : code;
     }
-    for (size_t i = 0; i < share->place_count && code == DUET_OK; i++) {
-        code = study_pages_gather(share->places[i], session->mark, book, reterr);
+    for (size_t i = 0; i < share->path_count && code == DUET_OK; i++) {
+        code = study_pages_gather(share->paths[i], session->mark, book, reterr);
     }
     return code;
 }

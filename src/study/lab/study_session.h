@@ -12,10 +12,10 @@
 
 /* Which units are taken from files, computed here, and kept. Borrowed. */
 struct study_share {
-    const char *resume;  /* a file that keeps what is done, and need not be there yet;
-                            NULL:  none */
-    const char **places; /* files and folders with units that were computed elsewhere */
-    size_t place_count;
+    const char *resume; /* a file that keeps what is done, and need not be there yet;
+                           NULL:  none */
+    const char **paths; /* files and folders with units that were computed elsewhere */
+    size_t path_count;
     uint64_t part; /* only this part, from 1; 0: all */
     uint64_t parts;
     bool counting; /* nothing is computed: the study ends when its units are known */

@@ -43,8 +43,8 @@ static enum duet_code take_name(const struct formats_source *source,
                                 struct study_width *width, size_t column,
                                 struct duet_error *reterr)
 {
-    char *const places[WIDTHS_NAMES] = {width->group, width->platform, width->suite,
-                                        width->workload};
+    char *const names[WIDTHS_NAMES] = {width->group, width->platform, width->suite,
+                                       width->workload};
     const size_t sizes[WIDTHS_NAMES] = {sizeof width->group, sizeof width->platform,
                                         sizeof width->suite, sizeof width->workload};
     const struct formats_csv_field *where = &row->fields[field];
@@ -53,7 +53,7 @@ static enum duet_code take_name(const struct formats_source *source,
                                     "a name of %zu bytes; at most %zu are kept",
                                     where->length, sizes[column] - 1);
     }
-    memcpy(places[column], formats_csv_row_text(row, field), where->length + 1);
+    memcpy(names[column], formats_csv_row_text(row, field), where->length + 1);
     return DUET_OK;
 }
 

@@ -33,14 +33,15 @@ static struct model_gate_outcome judge(struct model_comparison comparison,
 static void test_places(void **state)
 {
     (void)state;
-    assert_int_equal(analysis_gate_place(1.06, 1.10, 0.05), MODEL_GATE_ABOVE);
-    assert_int_equal(analysis_gate_place(1.01, 1.04, 0.05), MODEL_GATE_BELOW);
-    assert_int_equal(analysis_gate_place(1.04, 1.06, 0.05), MODEL_GATE_AROUND);
-    assert_int_equal(analysis_gate_place(1.05, 1.06, 0.05), MODEL_GATE_AROUND);
-    assert_int_equal(analysis_gate_place((double)NAN, (double)NAN, 0.05),
+    assert_int_equal(analysis_gate_to_limit(1.06, 1.10, 0.05), MODEL_GATE_ABOVE);
+    assert_int_equal(analysis_gate_to_limit(1.01, 1.04, 0.05), MODEL_GATE_BELOW);
+    assert_int_equal(analysis_gate_to_limit(1.04, 1.06, 0.05), MODEL_GATE_AROUND);
+    assert_int_equal(analysis_gate_to_limit(1.05, 1.06, 0.05), MODEL_GATE_AROUND);
+    assert_int_equal(analysis_gate_to_limit((double)NAN, (double)NAN, 0.05),
                      MODEL_GATE_AROUND);
-    assert_int_equal(analysis_gate_place((double)NAN, 1.04, 0.05), MODEL_GATE_BELOW);
-    assert_int_equal(analysis_gate_place(1.06, 1.10, (double)NAN), MODEL_GATE_NO_LIMIT);
+    assert_int_equal(analysis_gate_to_limit((double)NAN, 1.04, 0.05), MODEL_GATE_BELOW);
+    assert_int_equal(analysis_gate_to_limit(1.06, 1.10, (double)NAN),
+                     MODEL_GATE_NO_LIMIT);
 }
 
 static void test_verdicts(void **state)
@@ -78,7 +79,7 @@ static void test_a_limit_and_a_verdict(void **state)
     struct model_comparison slower = comparison_of(MODEL_VERDICT_SLOWER, 1.016, 1.022);
     struct model_gate_outcome outcome = judge(slower, 0, 0.05);
     assert_int_equal(outcome.state, MODEL_GATE_PASSED);
-    assert_int_equal(outcome.place, MODEL_GATE_BELOW);
+    assert_int_equal(outcome.to_limit, MODEL_GATE_BELOW);
     /* Either may fail it, and which one is known. */
     outcome = judge(slower, MODEL_FAIL_ON_SLOWER, 0.05);
     assert_int_equal(outcome.state, MODEL_GATE_FAILED);

@@ -7,15 +7,15 @@
 enum { MANY = 3000 };
 
 static void gate(struct model_comparison *comparison, enum model_gate_state state,
-                 enum model_gate_place place)
+                 enum model_gate_to_limit to_limit)
 {
     comparison->analysis.gate.max_slowdown =
-        place == MODEL_GATE_NO_LIMIT ? (double)NAN : 0.02;
+        to_limit == MODEL_GATE_NO_LIMIT ? (double)NAN : 0.02;
     comparison->gate = (struct model_gate_outcome){
         .state = state,
-        .place = place,
-        .by_verdict = state == MODEL_GATE_FAILED && place == MODEL_GATE_NO_LIMIT,
-        .by_limit = place == MODEL_GATE_ABOVE};
+        .to_limit = to_limit,
+        .by_verdict = state == MODEL_GATE_FAILED && to_limit == MODEL_GATE_NO_LIMIT,
+        .by_limit = to_limit == MODEL_GATE_ABOVE};
 }
 
 enum { SAMPLES = 6 };

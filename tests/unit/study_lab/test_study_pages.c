@@ -170,9 +170,9 @@ static void a_session_takes_and_keeps(void **state)
 {
     (void)state;
     struct study_book *book = NULL;
-    const char *places[] = {paths[1]};
+    const char *others[] = {paths[1]};
     const struct study_share share = {
-        .resume = paths[0], .places = places, .place_count = 1, .part = 2, .parts = 3};
+        .resume = paths[0], .paths = others, .path_count = 1, .part = 2, .parts = 3};
     struct study_session session = {.go_on = yes, .share = &share};
     (void)unlink(paths[0]);
     write_unit(paths[1], 4, 0.5);
