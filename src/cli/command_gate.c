@@ -1,5 +1,4 @@
 /* duet gate [ID...]: the exit status of stored comparisons */
-#include "analysis/gate.h"
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
@@ -7,13 +6,11 @@
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
 #include "report/gate_words.h"
-#include "session/comparison/answers.h"
+#include "session/comparison/gating.h"
 #include "session/storage.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double usual_slowdown = 0.05;
 
 enum gate_option { OPTION_SELF_TEST = CLI_OPTION_FIRST, OPTION_BY };
 
@@ -38,30 +35,6 @@ struct gate_request {
     double by; /* a fraction; NaN: not given */
 };
 
-/* The answers with their gates. Where nothing was asked of any of them, now or when it
- * was measured, `slower` fails. */
-static enum duet_code recall(struct gate_request *request, struct store *store,
-                             const int64_t *ids, size_t count, struct answer *answers,
-                             struct duet_error *reterr)
-{
-    struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
-    enum duet_code code =
-        answers_recall(store, ids, count, &request->overrides, answers, reterr);
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        analysis_gate_add(&answers[i].comparison, &summary);
-    }
-    if (code != DUET_OK || summary.asked > 0 || summary.broken == count) {
-        return code;
-    }
-    for (size_t i = 0; i < count; i++) {
-        answer_release(&answers[i]);
-    }
-    code = analysis_overrides_add(&request->overrides, "fail-on", "slower", reterr);
-    return code == DUET_OK
-               ? answers_recall(store, ids, count, &request->overrides, answers, reterr)
-               : code;
-}
-
 /* A command that failed has a status of its own, and says why. */
 static int say_broken(const struct answer *answers, size_t count, int status)
 {
@@ -78,33 +51,19 @@ static int say_broken(const struct answer *answers, size_t count, int status)
 
 /* ---- Self-test ---- */
 
-static double slowdown_of(const struct gate_request *request,
-                          const struct model_comparison *comparison)
-{
-    double limit = comparison->analysis.gate.max_slowdown;
-    return !isnan(request->by)            ? request->by
-           : isfinite(limit) && limit > 0 ? 2 * limit
-                                          : usual_slowdown;
-}
-
 /* One answer, once more with the slowdown in it. */
 static enum duet_code test_one(const struct gate_request *request, struct store *store,
                                const struct answer *answer, bool several,
                                bool *ret_failed, struct duet_error *reterr)
 {
     struct answer slowed = {0};
-    double by = slowdown_of(request, &answer->comparison);
-    enum duet_code code =
-        answer_make_slowed(store, answer->experiment.id, &answer->comparison.analysis,
-                           by, &slowed, reterr);
+    double by = request->by;
+    enum duet_code code = gating_test(store, answer, &by, &slowed, ret_failed, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    answers_judge_gates(&slowed, 1);
-    enum model_gate_state state = slowed.comparison.gate.state;
     struct text text = {0};
     gate_words_append(&text, &slowed.comparison, several);
-    *ret_failed = state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE;
     if (!*ret_failed || request->output.verbosity > 0) {
         bool anyway = answer->comparison.gate.state == MODEL_GATE_FAILED;
         cli_say("gate: self-test %s; with new slower by %.6g %% the gate says '%s'%s",
@@ -153,7 +112,7 @@ static int judge(struct gate_request *request, struct store *store, char *const 
         code = answers == NULL ? error_no_memory(&error) : DUET_OK;
     }
     if (code == DUET_OK) {
-        code = recall(request, store, ids, count, answers, &error);
+        code = gating_recall(store, ids, count, &request->overrides, answers, &error);
     }
     if (code == DUET_OK && request->self_test) {
         status = self_test(request, store, answers, count);

@@ -1,9 +1,9 @@
 #include "cli/gate_say.h"
 
-#include "analysis/gate.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/gate_words.h"
+#include "session/comparison/gating.h"
 
 int gate_say_exit(enum model_gate_state state)
 {
@@ -37,19 +37,17 @@ void gate_say_one(const struct model_comparison *comparison, bool several, bool 
 
 int gate_say(const struct answer *answers, size_t count, bool several, bool quiet)
 {
-    struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     size_t own = 0;
     for (size_t i = 0; i < count; i++) {
         own += answers[i].comparison.role == MODEL_ROLE_COMPARISON;
     }
     several = several && (own > 1 || own == count);
     for (size_t i = 0; i < count; i++) {
-        if (several && answers[i].experiment.state == STORE_INTERRUPTED) {
-            continue;
+        if (gating_counts(&answers[i], several)) {
+            gate_say_one(&answers[i].comparison, several, quiet);
         }
-        analysis_gate_add(&answers[i].comparison, &summary);
-        gate_say_one(&answers[i].comparison, several, quiet);
     }
+    const struct model_gate_summary summary = gating_sum_up(answers, count, several);
     if (several && !quiet && summary.asked > 0 && summary.passed == summary.asked) {
         cli_say("gate: passed: all %zu benchmarks with a gate", summary.asked);
     }

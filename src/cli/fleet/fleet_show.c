@@ -1,8 +1,6 @@
 #include "cli/fleet/fleet_show.h"
 
-#include "analysis/gate.h"
 #include "base/alloc.h"
-#include "base/day.h"
 #include "base/file.h"
 #include "cli/gate_say.h"
 #include "cli/json_file.h"
@@ -120,18 +118,13 @@ int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
 /* ---- Collection ---- */
 
 /* By the exit status of the worst of them. */
-static int judge(const struct fleet_answers *answers, const struct model_gate *gate,
-                 bool quiet)
+static int say_gates(const struct fleet_answers *answers, const struct model_gate *gate,
+                     bool quiet)
 {
-    char today[DAY_BYTES];
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     struct model_comparison *comparison = alloc_array(1, sizeof *comparison);
-    day_today(today);
     for (size_t i = 0; i < answers->count && comparison != NULL; i++) {
-        model_fleet_comparison(&answers->list[i], comparison);
-        comparison->analysis.gate = *gate;
-        analysis_gate_judge(comparison, today);
-        analysis_gate_add(comparison, &summary);
+        fleet_answer_judge(&answers->list[i], gate, comparison, &summary);
         gate_say_one(comparison, true, quiet);
     }
     free(comparison);
@@ -171,8 +164,8 @@ static int show_collected(const struct fleet_collection_request *wanted,
         take_answers(&view, &answers);
         code = print(&view, show, &error);
     }
-    int status =
-        code == DUET_OK ? judge(&answers, wanted->gate, show->quiet) : cli_fail(&error);
+    int status = code == DUET_OK ? say_gates(&answers, wanted->gate, show->quiet)
+                                 : cli_fail(&error);
     fleet_answers_release(&answers);
     return status;
 }

@@ -1,7 +1,9 @@
 #include "session/fleet/fleet_answers.h"
 
+#include "analysis/gate.h"
 #include "analysis/instances.h"
 #include "base/alloc.h"
+#include "base/day.h"
 #include "model/name_table.h"
 
 #include <math.h>
@@ -261,6 +263,19 @@ enum duet_code fleet_answers_make(const struct fleet_question *question,
     }
     *ret_answers = answers;
     return DUET_OK;
+}
+
+void fleet_answer_judge(const struct model_fleet_answer *answer,
+                        const struct model_gate *gate,
+                        struct model_comparison *ret_comparison,
+                        struct model_gate_summary *summary)
+{
+    char today[DAY_BYTES];
+    day_today(today);
+    model_fleet_comparison(answer, ret_comparison);
+    ret_comparison->analysis.gate = *gate;
+    analysis_gate_judge(ret_comparison, today);
+    analysis_gate_add(ret_comparison, summary);
 }
 
 void fleet_answers_release(struct fleet_answers *answers)

@@ -33,6 +33,11 @@ BASE_MUST_USE enum duet_code fleet_answers_make(const struct fleet_question *que
                                                 size_t count,
                                                 struct fleet_answers *ret_answers,
                                                 struct duet_error *reterr);
+/* Judges one of them by the gate, as a comparison, and adds that to the summary. */
+void fleet_answer_judge(const struct model_fleet_answer *answer,
+                        const struct model_gate *gate,
+                        struct model_comparison *ret_comparison,
+                        struct model_gate_summary *summary);
 void fleet_answers_release(struct fleet_answers *answers);
 
 #endif

@@ -1,0 +1,66 @@
+#include "session/comparison/gating.h"
+
+#include "analysis/gate.h"
+
+#include <math.h>
+
+bool gating_counts(const struct answer *answer, bool several)
+{
+    return !several || answer->experiment.state != STORE_INTERRUPTED;
+}
+
+struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
+                                        bool several)
+{
+    struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
+    for (size_t i = 0; i < count; i++) {
+        if (gating_counts(&answers[i], several)) {
+            analysis_gate_add(&answers[i].comparison, &summary);
+        }
+    }
+    return summary;
+}
+
+enum duet_code gating_recall(struct store *store, const int64_t *ids, size_t count,
+                             struct analysis_overrides *overrides,
+                             struct answer *ret_answers, struct duet_error *reterr)
+{
+    enum duet_code code =
+        answers_recall(store, ids, count, overrides, ret_answers, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    const struct model_gate_summary summary = gating_sum_up(ret_answers, count, false);
+    if (summary.asked > 0 || summary.broken == count) {
+        return DUET_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&ret_answers[i]);
+    }
+    code = analysis_overrides_add(overrides, "fail-on", "slower", reterr);
+    return code == DUET_OK
+               ? answers_recall(store, ids, count, overrides, ret_answers, reterr)
+               : code;
+}
+
+static double slowdown_of(double by, double limit)
+{
+    static const double usual_slowdown = 0.05;
+    return !isnan(by) ? by : isfinite(limit) && limit > 0 ? 2 * limit : usual_slowdown;
+}
+
+enum duet_code gating_test(struct store *store, const struct answer *answer, double *by,
+                           struct answer *ret_slowed, bool *ret_noticed,
+                           struct duet_error *reterr)
+{
+    const struct model_analysis *analysis = &answer->comparison.analysis;
+    *by = slowdown_of(*by, analysis->gate.max_slowdown);
+    enum duet_code code = answer_make_slowed(store, answer->experiment.id, analysis,
+                                             *by, ret_slowed, reterr);
+    if (code == DUET_OK) {
+        answers_judge_gates(ret_slowed, 1);
+        enum model_gate_state state = ret_slowed->comparison.gate.state;
+        *ret_noticed = state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE;
+    }
+    return code;
+}

@@ -1,0 +1,29 @@
+/* Gates of answers: what they come to together, and whether they can fail. */
+#ifndef DUET_SESSION_COMPARISON_GATING_H
+#define DUET_SESSION_COMPARISON_GATING_H
+
+#include "session/comparison/answers.h"
+
+/* Whether it is judged. several: what was interrupted is not. */
+bool gating_counts(const struct answer *answer, bool several);
+/* What the gates of those that count come to. */
+struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
+                                        bool several);
+
+/* answers_recall(); where nothing was asked of any of them, now or when it was
+ * measured, `slower` fails, which is added to the overrides. Errors: as there. */
+BASE_MUST_USE enum duet_code gating_recall(struct store *store, const int64_t *ids,
+                                           size_t count,
+                                           struct analysis_overrides *overrides,
+                                           struct answer *ret_answers,
+                                           struct duet_error *reterr);
+
+/* An answer once more, with new slower by *by (NaN: becomes twice its --max-slowdown,
+ * else 5 %), and its gate. *ret_noticed: that does not pass. Errors: those of
+ * answer_make(). */
+BASE_MUST_USE enum duet_code gating_test(struct store *store,
+                                         const struct answer *answer, double *by,
+                                         struct answer *ret_slowed, bool *ret_noticed,
+                                         struct duet_error *reterr);
+
+#endif
