@@ -12,7 +12,7 @@
 #include "cli/terminal_listener.h"
 #include "report/spending.h"
 #include "session/comparison/answers.h"
-#include "session/comparison/ongoing.h"
+#include "session/comparison/controlled.h"
 #include "session/run/self_answer.h"
 #include "session/storage.h"
 
@@ -116,19 +116,18 @@ static int run_and_answer(const struct run_options *options,
 {
     struct duet_error error = {0};
     struct duet_error wrong = {0};
-    struct measure_result result = {0};
-    int64_t experiment = 0;
+    struct experiments made = {0};
     int status = CLI_EXIT_OK;
     enum duet_code code =
-        benchmark_measure(benchmark, session, &experiment, &result, &error);
+        controlled_carry_out(benchmark, session, false, &made, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         struct self_answer answer = {.answer = {.drop = 0}};
         enum duet_code answered =
-            self_answer_make(session->store, experiment, &options->request.analysis,
-                             true, &answer, &wrong);
+            self_answer_make(session->store, made.experiment,
+                             &options->request.analysis, true, &answer, &wrong);
         if (answered == DUET_OK) {
             answered = show(options, session->store, &answer, &wrong);
         }

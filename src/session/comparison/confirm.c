@@ -3,22 +3,21 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/answers.h"
+#include "session/comparison/controlled.h"
 #include "session/comparison/leftovers.h"
-#include "session/comparison/ongoing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The same benchmark with other coins, and layouts that differ between the sides. */
-static enum duet_code measure_again(const struct session *session,
+static enum duet_code confirm_again(const struct session *session,
                                     const struct benchmark *benchmark, int64_t of,
                                     struct answer *ret_answer,
                                     struct duet_error *reterr)
 {
     const uint64_t other_seed = UINT64_C(0x3c3c3c3c3c3c3c3c);
     struct benchmark again = *benchmark; /* the strings stay the first one's */
-    struct measure_result result = {0};
-    int64_t experiment = 0;
+    struct experiments made = {0};
     char *name = alloc_format("%s (%s)", again.plan.name,
                               model_role_name(MODEL_ROLE_CONFIRMATION));
     if (name == NULL) {
@@ -34,14 +33,13 @@ static enum duet_code measure_again(const struct session *session,
     listener_tell(session->listener,
                   "%s fails its gate: measured once more to confirm it",
                   benchmark->plan.name);
-    enum duet_code code =
-        benchmark_measure(&again, session, &experiment, &result, reterr);
-    leftovers_warn(session->listener, name, &result);
+    enum duet_code code = controlled_carry_out(&again, session, false, &made, reterr);
+    leftovers_warn(session->listener, name, &made.result);
     if (code == DUET_OK) {
-        code = answer_make(session->store, experiment, NULL, ret_answer, reterr);
+        code = answer_make(session->store, made.experiment, NULL, ret_answer, reterr);
     }
     if (code == DUET_OK) {
-        code = store_comparison_save(session->store, experiment,
+        code = store_comparison_save(session->store, made.experiment,
                                      &ret_answer->comparison, BASE_VERSION, reterr);
         if (code != DUET_OK) {
             answer_release(ret_answer);
@@ -72,7 +70,7 @@ static enum duet_code confirm_one(const struct session *session,
     if (code != DUET_OK || !wanted) {
         return code;
     }
-    code = measure_again(session, &benchmark, experiment, ret_answer, reterr);
+    code = confirm_again(session, &benchmark, experiment, ret_answer, reterr);
     benchmark_release(&benchmark);
     *ret_made = code == DUET_OK;
     if (code != DUET_OK && !ends_all(code)) {

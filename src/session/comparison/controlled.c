@@ -114,3 +114,23 @@ void controlled_close(struct controlled *controlled)
     free(controlled->name);
     *controlled = (struct controlled){.main = NULL};
 }
+
+enum duet_code controlled_carry_out(const struct benchmark *benchmark,
+                                    const struct session *session, bool control,
+                                    struct experiments *ret_made,
+                                    struct duet_error *reterr)
+{
+    struct controlled controlled;
+    bool ended = false;
+    enum duet_code code =
+        controlled_begin(benchmark, session, control, &controlled, reterr);
+    ret_made->experiment = controlled.experiment;
+    if (code == DUET_OK) {
+        code = controlled_continue(&controlled, 0, &ended, reterr);
+        ret_made->result = *ongoing_result(controlled.main);
+        ret_made->control = controlled.control_experiment;
+        code = controlled_end(&controlled, code, reterr);
+    }
+    controlled_close(&controlled);
+    return code;
+}

@@ -37,4 +37,17 @@ BASE_MUST_USE enum duet_code controlled_end(struct controlled *controlled,
                                             struct duet_error *error);
 void controlled_close(struct controlled *controlled);
 
+/* What there is of it, on failure, too. */
+struct experiments {
+    int64_t experiment; /* 0: none */
+    int64_t control;    /* likewise */
+    struct measure_result result;
+};
+/* All of it. *ret_made: zeroed. Errors: those of the functions above. */
+BASE_MUST_USE enum duet_code controlled_carry_out(const struct benchmark *benchmark,
+                                                  const struct session *session,
+                                                  bool control,
+                                                  struct experiments *ret_made,
+                                                  struct duet_error *reterr);
+
 #endif

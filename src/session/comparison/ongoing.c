@@ -383,30 +383,6 @@ enum duet_code ongoing_end(struct ongoing *ongoing, enum duet_code code,
     return kept == DUET_OK ? DUET_OK : error_set(reterr, kept, "%s", error.message);
 }
 
-enum duet_code benchmark_measure(const struct benchmark *benchmark,
-                                 const struct session *session, int64_t *ret_experiment,
-                                 struct measure_result *ret_result,
-                                 struct duet_error *reterr)
-{
-    struct ongoing *ongoing = NULL;
-    struct duet_error error = {0};
-    bool ended = false;
-    enum duet_code code =
-        ongoing_begin(benchmark, session, &ongoing, ret_experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = ongoing_continue(ongoing, NULL, &ended, &error);
-    *ret_result = *ongoing_result(ongoing);
-    struct duet_error unkept;
-    enum duet_code kept = ongoing_end(ongoing, code, error.message, &unkept);
-    ongoing_free(ongoing);
-    if (code != DUET_OK) {
-        return error_set(reterr, code, "%s", error.message);
-    }
-    return kept == DUET_OK ? DUET_OK : error_set(reterr, kept, "%s", unkept.message);
-}
-
 void ongoing_free(struct ongoing *ongoing)
 {
     if (ongoing != NULL) {

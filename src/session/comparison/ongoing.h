@@ -52,12 +52,4 @@ BASE_MUST_USE enum duet_code ongoing_end(struct ongoing *ongoing, enum duet_code
 /* NULL: nothing. */
 void ongoing_free(struct ongoing *ongoing);
 
-/* All of it in one slice. *ret_experiment and *ret_result are set on failure, too.
- * Errors: those of ongoing_begin(), ongoing_continue() and ongoing_end(). */
-BASE_MUST_USE enum duet_code benchmark_measure(const struct benchmark *benchmark,
-                                               const struct session *session,
-                                               int64_t *ret_experiment,
-                                               struct measure_result *ret_result,
-                                               struct duet_error *reterr);
-
 #endif

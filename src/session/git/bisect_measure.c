@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/version.h"
-#include "session/comparison/ongoing.h"
+#include "session/comparison/controlled.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>
@@ -38,8 +38,7 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
 {
     struct session session = *measure->session;
     struct benchmark benchmark;
-    struct measure_result result = {0};
-    int64_t experiment = 0;
+    struct experiments made = {0};
     enum duet_code code = run_request_settle(run, reterr);
     if (code == DUET_OK) {
         code = benchmark_prepare(run, session.machine, 0, &benchmark, reterr);
@@ -49,9 +48,9 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
     }
     session.store = store;
     benchmark.advised = measure->count == 1; /* once is enough */
-    code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
+    code = controlled_carry_out(&benchmark, &session, false, &made, reterr);
     if (code == DUET_OK) {
-        code = answer_make(store, experiment, NULL, ret_answer, reterr);
+        code = answer_make(store, made.experiment, NULL, ret_answer, reterr);
     }
     benchmark_release(&benchmark);
     return code;

@@ -61,33 +61,6 @@ static enum duet_code restore(struct combinations *all, struct benchmark *ret_be
     return code;
 }
 
-/* An experiment and, where that was asked for, its control. */
-struct experiments {
-    int64_t experiment; /* 0: none */
-    int64_t control;
-    struct measure_result result;
-};
-
-static enum duet_code whole_experiment(const struct combinations *all,
-                                       const struct benchmark *benchmark,
-                                       struct experiments *made,
-                                       struct duet_error *reterr)
-{
-    struct controlled controlled;
-    bool ended = false;
-    enum duet_code code = controlled_begin(benchmark, all->session,
-                                           all->request->control, &controlled, reterr);
-    made->experiment = controlled.experiment;
-    if (code == DUET_OK) {
-        code = controlled_continue(&controlled, 0, &ended, reterr);
-        made->result = *ongoing_result(controlled.main);
-        made->control = controlled.control_experiment;
-        code = controlled_end(&controlled, code, reterr);
-    }
-    controlled_close(&controlled);
-    return code;
-}
-
 static enum duet_code obtain_experiment(const struct combinations *all,
                                         const struct benchmark *benchmark,
                                         struct experiments *made,
@@ -98,7 +71,8 @@ static enum duet_code obtain_experiment(const struct combinations *all,
                               : skip_identical(all->request, benchmark, all->session,
                                                &made->experiment, reterr);
     return code == DUET_OK && made->experiment == 0
-               ? whole_experiment(all, benchmark, made, reterr)
+               ? controlled_carry_out(benchmark, all->session, all->request->control,
+                                      made, reterr)
                : code;
 }
 

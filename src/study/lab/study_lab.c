@@ -2,7 +2,7 @@
 
 #include "analysis/remarks/fitness.h"
 #include "base/alloc.h"
-#include "session/comparison/ongoing.h"
+#include "session/comparison/controlled.h"
 #include "session/comparison/recorded.h"
 #include "session/self.h"
 #include "session/storage.h"
@@ -308,7 +308,7 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
 {
     struct run_request request;
     struct benchmark benchmark = {.name = NULL};
-    struct measure_result result = {0};
+    struct experiments made = {0};
     const struct session session = {.machine = lab->machine,
                                     .store = store,
                                     .cancel_fd = lab->session->cancel_fd,
@@ -321,7 +321,8 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
         code = benchmark_pick_cpus(&request, lab->machine, &benchmark.plan, reterr);
     }
     if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, &session, ret_experiment, &result, reterr);
+        code = controlled_carry_out(&benchmark, &session, false, &made, reterr);
+        *ret_experiment = made.experiment;
     }
     benchmark_release(&benchmark);
     lab->seed++;

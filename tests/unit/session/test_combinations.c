@@ -1,7 +1,7 @@
 /* Comparisons from a request to answers, measured in a store of their own: all
  * combinations, a command that fails, an interruption, a command against itself. */
 // labels: novalgrind serial
-#include "session/comparison/ongoing.h"
+#include "session/comparison/controlled.h"
 #include "session/run/combinations.h"
 #include "session/run/self_answer.h"
 
@@ -218,20 +218,19 @@ static void a_command_against_itself(void **state)
     static char first[] = "1";
     struct run_request request = request_of("true", "true");
     struct benchmark benchmark;
-    struct measure_result result;
-    int64_t id = 0;
+    struct experiments made = {0};
     struct self_answer measured = {.answer = {.drop = 0}};
     struct self_answer again = {.answer = {.drop = 0}};
     request.self = true;
     settle(&request);
     assert_int_equal(self_answer_prepare(&request, session.machine, &benchmark, &error),
                      DUET_OK);
-    if (benchmark_measure(&benchmark, &session, &id, &result, &error) != DUET_OK) {
+    if (controlled_carry_out(&benchmark, &session, false, &made, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
-    assert_int_equal(
-        self_answer_make(session.store, id, &request.analysis, true, &measured, &error),
-        DUET_OK);
+    assert_int_equal(self_answer_make(session.store, made.experiment, &request.analysis,
+                                      true, &measured, &error),
+                     DUET_OK);
     assert_int_equal(measured.self.windows, 1);
     struct analysis_overrides overrides = {.count = 0};
     assert_int_equal(analysis_overrides_add(&overrides, "confidence", "0.9", &error),
