@@ -2,7 +2,6 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/exit_codes.h"
 #include "cli/git/bench_words.h"
 #include "cli/git/bisect_show.h"
 #include "cli/interrupt.h"
@@ -14,8 +13,6 @@
 #include "session/storage.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum bisect_option {
     OPTION_BUILD = CLI_OPTION_FIRST,
@@ -27,9 +24,6 @@ enum bisect_option {
     OPTION_RESUME
 };
 
-/* Stays at a commit: bisect.md's, and where a build costs more than blocks do. */
-static const double eta_usual = 0.2;
-static const double eta_dear = 0.05;
 /* Between commits that were seen before, it goes back and forth: a line now and then.
  */
 static const uint64_t telling_ns = UINT64_C(10000000000);
@@ -96,7 +90,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return parse_duration_ns(parsed->value, "--time-budget", &request->budget_ns,
                                  reterr);
     case OPTION_DEAR_BUILDS:
-        request->eta = eta_dear;
+        request->dear_builds = true;
         return DUET_OK;
     case OPTION_RESUME:
         request->resume = true;
@@ -189,34 +183,6 @@ static int with_cache(struct bisect_command *bisect, struct git_repo *repo)
 
 /* ---- Arguments ---- */
 
-/* What can be known before anything is built: the settings of a block. */
-static enum duet_code check(struct bisect_command *bisect, struct duet_error *reterr)
-{
-    struct bisect_request *request = &bisect->request;
-    struct run_request *run = &bisect->run.request;
-    struct run_request settled = *run;
-    request->alpha = 1 - run->analysis.confidence;
-    request->run = run;
-    request->bench = text_string(&bisect->bench);
-    request->tell = tell;
-    request->context = bisect;
-    if (!isnan(request->effect) && !(request->effect > 0)) {
-        return error_set(reterr, DUET_E_USAGE, "--effect must be above 0 %%");
-    }
-    if (parameter_combinations(&run->parameters) > 1 || run->scan[0] != NULL ||
-        run->folders[MODEL_OLD] != NULL || run->folders[MODEL_NEW] != NULL) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "one benchmark at a time, in the commits' folders: leave -L, -P and --cwd out");
-    }
-    if (!model_schedule_is_paired(run->plan.schedule) || run->paper) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "a search needs pairs: use --schedule duet or timeslice");
-    }
-    settled.plan.until = MODEL_UNTIL_DECIDED;
-    return run_request_settle(&settled, reterr);
-}
-
 static int parse(const struct cli_command *command, int argc, char **argv,
                  struct bisect_command *bisect)
 {
@@ -241,16 +207,19 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     }
     bisect->request.good = operands[0];
     bisect->request.bad = count > 1 ? operands[1] : "HEAD";
-    return check(bisect, &error) == DUET_OK ? -1
-                                            : cli_usage(command, "%s", error.message);
+    bisect->request.run = &bisect->run.request;
+    bisect->request.bench = text_string(&bisect->bench);
+    bisect->request.tell = tell;
+    bisect->request.context = bisect;
+    return bisect_request_settle(&bisect->request, &error) == DUET_OK
+               ? -1
+               : cli_usage(command, "%s", error.message);
 }
 
 static int bisect_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct bisect_command bisect = {.keep = 64,
-                                    .request = {.effect = (double)NAN,
-                                                .eta = eta_usual,
-                                                .budget_ns = default_budget_ns}};
+    struct bisect_command bisect = {
+        .keep = 64, .request = {.effect = (double)NAN, .budget_ns = default_budget_ns}};
     struct git_repo repo = {.cancel_fd = -1};
     struct duet_error error = {0};
     run_options_init(&bisect.run);

@@ -8,7 +8,6 @@
 #include "cli/options/shared_option.h"
 #include "session/storage.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const struct cli_option history_rows[] = {
@@ -153,13 +152,9 @@ static int history_main(const struct cli_command *command, int argc, char **argv
     if (count > 1) {
         return cli_usage(command, "unexpected argument '%s'", operands[1]);
     }
-    if (history.request.options.error *
-            ((double)history.request.options.replicates + 1) <
-        1) {
-        return cli_usage(command,
-                         "--error %g takes more random orders: --replicates %.0f",
-                         history.request.options.error,
-                         ceil(10 / history.request.options.error) - 1);
+    struct duet_error error;
+    if (history_request_check(&history.request, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
     }
     history.request.benchmark = count > 0 ? operands[0] : NULL;
     return tell(&history);

@@ -15,6 +15,29 @@ enum { WHOLE_SHARE = 4 };
 /* The last one, of a commit with the one before it. */
 static const uint64_t step_budget_ns = UINT64_C(20000000000);
 
+enum duet_code bisect_request_settle(struct bisect_request *request,
+                                     struct duet_error *reterr)
+{
+    const struct run_request *run = request->run;
+    struct run_request settled = *run;
+    request->alpha = 1 - run->analysis.confidence;
+    if (!isnan(request->effect) && !(request->effect > 0)) {
+        return error_set(reterr, DUET_E_USAGE, "--effect must be above 0 %%");
+    }
+    if (parameter_combinations(&run->parameters) > 1 || run->scan[0] != NULL ||
+        run->folders[MODEL_OLD] != NULL || run->folders[MODEL_NEW] != NULL) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "one benchmark at a time, in the commits' folders: leave -L, -P and --cwd out");
+    }
+    if (!model_schedule_is_paired(run->plan.schedule) || run->paper) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "a search needs pairs: use --schedule duet or timeslice");
+    }
+    settled.plan.until = MODEL_UNTIL_DECIDED;
+    return run_request_settle(&settled, reterr);
+}
+
 struct search {
     const struct bisect_request *request;
     const struct session *session;
@@ -274,14 +297,19 @@ static enum duet_code compare_ends(struct search *search, struct duet_error *ret
     return DUET_OK;
 }
 
+/* Stays at a commit while it may be on either side of the step with at least this
+ * probability: bisect.md's, and where a build costs more than blocks do. */
+static const double eta_usual = 0.2;
+static const double eta_dear = 0.05;
+
 static enum duet_code begin_state(struct search *search, struct duet_error *reterr)
 {
     const struct bisect_request *request = search->request;
     struct bisect_result *result = search->result;
-    const struct stats_bisect_options options = {.alpha = request->alpha,
-                                                 .threshold =
-                                                     log1p(result->threshold) / 2,
-                                                 .eta = request->eta};
+    const struct stats_bisect_options options = {
+        .alpha = request->alpha,
+        .threshold = log1p(result->threshold) / 2,
+        .eta = request->dear_builds ? eta_dear : eta_usual};
     size_t count = result->history.count;
     enum duet_code code = stats_bisect_new(count - 1, &options, &search->state, reterr);
     if (code != DUET_OK) {

@@ -30,11 +30,10 @@ struct bisect_request {
     const char *build;             /* NULL: none */
     const char *bench;             /* a command line */
     const struct run_request *run; /* how to measure; not settled, without sides */
-    double alpha;                  /* 0.01: at most so often a wrong commit */
+    double alpha;                  /* at most so often a wrong commit; settled */
     double effect;      /* the least slowdown that counts, a fraction; NaN: half of what
                            bad is surely slower by */
-    double eta;         /* stay at a commit while it may be on either side of the step
-                           with at least this probability */
+    bool dear_builds;   /* commits are changed less often */
     uint64_t budget_ns; /* for measurements and builds */
     bool resume;        /* go on with what an interrupted search has measured */
     void (*tell)(void *context, const struct bisect_step *step);
@@ -72,10 +71,15 @@ struct bisect_result {
     bool step_is_part;  /* surely smaller than the whole, so that there are others */
 };
 
-/* Carries it out. The session's store keeps the comparisons of `whole` and `step`, and
- * not the blocks. *ret_result: zeroed; release in any case, an interrupted search has
- * what it knew. Errors: DUET_E_USAGE, DUET_E_WORKLOAD (good or bad does not build, or
- * its command fails), DUET_E_INTERRUPTED, and those of measuring. */
+/* What can be known before anything is built. Sets alpha by the confidence. Errors:
+ * DUET_E_USAGE, and those of run_request_settle(). */
+BASE_MUST_USE enum duet_code bisect_request_settle(struct bisect_request *request,
+                                                   struct duet_error *reterr);
+
+/* Carries it out, settled. The session's store keeps the comparisons of `whole` and
+ * `step`, and not the blocks. *ret_result: zeroed; release in any case, an interrupted
+ * search has what it knew. Errors: DUET_E_USAGE, DUET_E_WORKLOAD (good or bad does not
+ * build, or its command fails), DUET_E_INTERRUPTED, and those of measuring. */
 BASE_MUST_USE enum duet_code bisect_search(const struct bisect_request *request,
                                            struct git_cache *cache,
                                            const struct session *session,

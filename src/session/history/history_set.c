@@ -4,11 +4,25 @@
 #include "session/git/git_history.h"
 #include "session/history/history_name.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LABEL_LENGTH = 7 };
+
+/* A p value is no less than 1 in as many orders as were drawn, with the measured one.
+ */
+enum duet_code history_request_check(const struct history_request *request,
+                                     struct duet_error *reterr)
+{
+    const struct analysis_history_options *options = &request->options;
+    return options->error * ((double)options->replicates + 1) >= 1
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--error %g takes more random orders: --replicates %.0f",
+                           options->error, ceil(10 / options->error) - 1);
+}
 
 void history_set_release(struct history_set *set)
 {

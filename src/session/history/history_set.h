@@ -13,6 +13,10 @@ struct history_request {
     struct analysis_history_options options; /* without the reference */
 };
 
+/* What can be known before a store is opened. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code
+history_request_check(const struct history_request *request, struct duet_error *reterr);
+
 struct history_commit {
     char hash[MODEL_HASH_BYTES];
     char label[MODEL_HASH_BYTES]; /* short */
