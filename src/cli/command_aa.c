@@ -1,4 +1,5 @@
 /* duet aa CMD: a command against itself */
+#include "analysis/remarks/against_itself.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/document.h"
@@ -17,7 +18,6 @@
 #include "session/storage.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum aa_option { OPTION_OF = 1900 };
@@ -38,26 +38,17 @@ struct aa_request {
     const char *of; /* NULL: measure */
 };
 
-/* The `duet run` that sees 1 %, or more where that takes too many runs, and what else
- * the same runs can tell. It stops once decided where that is sooner nine times of ten.
- */
+/* The next `duet run`, and what else the same runs can tell. */
 static enum duet_code append_next(struct text *text, const struct run_options *options,
                                   struct store *store, const struct answer *answer,
                                   const struct model_self_comparison *self,
                                   struct duet_error *reterr)
 {
     const char *path = options->request.store;
-    const struct model_visibility *last = &self->visibilities[MODEL_VISIBILITIES - 1];
-    const struct model_visibility *seen = &self->visibilities[1];
-    seen = isfinite(seen->fixed_runs) ? seen : last;
-    bool sooner = seen->decided_p90_ns < seen->fixed_ns;
     const struct next_command next = {.store = store,
                                       .store_option = path,
                                       .pilot = &answer->experiment,
-                                      .effect = seen->effect,
-                                      .runs = seen->fixed_runs,
-                                      .decided_ns =
-                                          sooner ? seen->decided_p90_ns : (double)NAN};
+                                      .amount = analysis_self_next(self)};
     size_t length = text->length;
     enum duet_code code = next_command_append(text, &next, reterr);
     if (code != DUET_OK || (path != NULL && strcmp(path, "none") == 0)) {
@@ -72,7 +63,7 @@ static enum duet_code append_next(struct text *text, const struct run_options *o
     next_command_append_store(text, path);
     text_append_format(
         text, "\n  fewer or cheaper runs:\n    duet plan %" PRId64 " --effect %.6g%%",
-        answer->experiment.id, 100.0 * seen->effect);
+        answer->experiment.id, 100.0 * next.amount.effect);
     next_command_append_store(text, path);
     text_append_char(text, '\n');
     return DUET_OK;

@@ -16,7 +16,6 @@
 #include "session/storage.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,24 +60,16 @@ static const struct field plan_fields[] = {
     FIELD_END};
 #undef AT
 
-/* The `duet run` for the first change that was asked for, of the usual ones for 1 %;
- * where that takes too many runs, for the next. */
 static enum duet_code append_next(struct text *text, const struct plan_request *request,
                                   struct store *store, const struct answer *answer,
                                   const struct model_planning *planning,
                                   struct duet_error *reterr)
 {
-    size_t at = request->asked ? 0 : 1;
-    while (at + 1 < planning->planned_count && !isfinite(planning->planned[at].runs)) {
-        at++;
-    }
-    const struct next_command next = {.store = store,
-                                      .store_option = request->store,
-                                      .pilot = &answer->experiment,
-                                      .effect = planning->planned[at].effect,
-                                      .runs = planning->planned[at].runs,
-                                      .decided_ns = (double)NAN,
-                                      .iterations = planning->iterations};
+    const struct next_command next = {
+        .store = store,
+        .store_option = request->store,
+        .pilot = &answer->experiment,
+        .amount = analysis_planning_next(planning, request->asked)};
     return next_command_append(text, &next, reterr);
 }
 

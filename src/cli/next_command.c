@@ -28,19 +28,20 @@ static void append_amount(struct text *text, const struct next_command *next,
 {
     const double ns_per_ms = 1e6;
     const double ns_per_s = 1e9;
-    uint64_t iterations = next->iterations != 0 ? next->iterations : plan->iterations;
+    uint64_t iterations =
+        next->amount.iterations != 0 ? next->amount.iterations : plan->iterations;
     if (iterations != 0) {
         text_append_format(text, " -I %" PRIu64, iterations);
     }
-    if (next->iterations == 0 && plan->run_time_ns != 0) {
+    if (next->amount.iterations == 0 && plan->run_time_ns != 0) {
         text_append_format(text, " --run-time %.6gms",
                            (double)plan->run_time_ns / ns_per_ms);
     }
-    if (isfinite(next->decided_ns)) {
+    if (isfinite(next->amount.decided_ns)) {
         text_append_format(text, " --until decided,time=%.0fs",
-                           ceil(next->decided_ns / ns_per_s));
+                           ceil(next->amount.decided_ns / ns_per_s));
     } else {
-        text_append_format(text, " -r %.0f", next->runs);
+        text_append_format(text, " -r %.0f", next->amount.runs);
     }
     if (plan->warmup != 0) {
         text_append_format(text, " -w %" PRIu64, plan->warmup);
@@ -91,7 +92,7 @@ static void append_paragraph(struct text *text, const struct next_command *next,
     append_command(&command, next, plan);
     if (text_string(&command)[0] != '\0') {
         text_append(text, "\n  next, to see ");
-        digits_append_pct(text, next->effect);
+        digits_append_pct(text, next->amount.effect);
         text_append(text,
                     one ? "; put your new version in place of NEW:\n    " : ":\n    ");
         text_append(text, text_string(&command));
@@ -105,7 +106,7 @@ enum duet_code next_command_append(struct text *text, const struct next_command 
 {
     struct store_plan stored = {.count = 0};
     struct duet_error error;
-    if (!isfinite(next->runs)) {
+    if (!isfinite(next->amount.runs)) {
         return DUET_OK;
     }
     enum duet_code code =

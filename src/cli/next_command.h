@@ -3,18 +3,14 @@
 #define DUET_CLI_NEXT_COMMAND_H
 
 #include "base/text.h"
+#include "model/planning.h"
 #include "store/store.h"
-
-#include <stdint.h>
 
 struct next_command {
     struct store *store;
     const char *store_option; /* of --store; NULL: the default */
     const struct store_experiment *pilot;
-    double effect;       /* to be seen, a fraction */
-    double runs;         /* that see it; not finite: too many */
-    double decided_ns;   /* until --until decided sees it; not finite: give the runs */
-    uint64_t iterations; /* a run; 0: the pilot's */
+    struct model_amount amount;
 };
 
 /* Appends the `duet run` that sees the effect, with the pilot's commands and options.

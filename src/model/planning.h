@@ -36,4 +36,12 @@ struct model_planning {
     size_t planned_count;
 };
 
+/* What to measure next. */
+struct model_amount {
+    double effect;       /* to be seen, a fraction */
+    double runs;         /* that see it; not finite: too many */
+    double decided_ns;   /* until --until decided sees it; not finite: give the runs */
+    uint64_t iterations; /* a run; 0: the pilot's */
+};
+
 #endif

@@ -120,3 +120,16 @@ enum duet_code analysis_planning(const struct model_pilot *pilot,
     }
     return code;
 }
+
+struct model_amount analysis_planning_next(const struct model_planning *planning,
+                                           bool asked)
+{
+    size_t at = asked ? 0 : 1;
+    while (at + 1 < planning->planned_count && !isfinite(planning->planned[at].runs)) {
+        at++;
+    }
+    return (struct model_amount){.effect = planning->planned[at].effect,
+                                 .runs = planning->planned[at].runs,
+                                 .decided_ns = (double)NAN,
+                                 .iterations = planning->iterations};
+}

@@ -18,4 +18,9 @@ analysis_planning(const struct model_pilot *pilot, const struct model_analysis *
                   double power, const double *effects, size_t count,
                   struct model_planning *ret_planning, struct duet_error *reterr);
 
+/* For the first change that was asked for, or of the usual ones for the second, which
+ * is 1 %; where that takes too many runs, for the next. */
+struct model_amount analysis_planning_next(const struct model_planning *planning,
+                                           bool asked);
+
 #endif

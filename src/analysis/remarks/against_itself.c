@@ -335,3 +335,15 @@ enum duet_code analysis_self_comparison(const struct model_pilot *pilot,
     }
     return code;
 }
+
+struct model_amount analysis_self_next(const struct model_self_comparison *self)
+{
+    const struct model_visibility *seen = &self->visibilities[1];
+    seen =
+        isfinite(seen->fixed_runs) ? seen : &self->visibilities[MODEL_VISIBILITIES - 1];
+    bool sooner = seen->decided_p90_ns < seen->fixed_ns;
+    return (struct model_amount){.effect = seen->effect,
+                                 .runs = seen->fixed_runs,
+                                 .decided_ns =
+                                     sooner ? seen->decided_p90_ns : (double)NAN};
+}

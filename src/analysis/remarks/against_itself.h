@@ -4,6 +4,7 @@
 
 #include "analysis/options.h"
 #include "model/pilot.h"
+#include "model/planning.h"
 #include "model/self_comparison.h"
 
 /* pilot: borrowed; window_runs: even, at least 16; budget_ns: of --until decided.
@@ -20,5 +21,9 @@ analysis_self_comparison(const struct model_pilot *pilot,
                          const struct model_analysis *options, uint64_t window_runs,
                          double budget_ns, struct model_self_comparison *ret_self,
                          struct duet_error *reterr);
+
+/* For 1 %, or more where that takes too many runs; stopped once decided where that is
+ * sooner nine times of ten. */
+struct model_amount analysis_self_next(const struct model_self_comparison *self);
 
 #endif

@@ -11,75 +11,55 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
-/* What the study has told of how far it is. */
-struct progress {
+struct line {
     const char *label;
     int cancel_fd;
     bool shown;
-    bool begun;
-    uint64_t taken; /* of `done`: what an earlier session did */
-    uint64_t started_ns;
-    uint64_t drawn_ns; /* when the line was drawn last */
+    bool drawn;
+    uint64_t drawn_ns; /* of the time elapsed: when it was drawn last */
 };
 
-static void draw_line(struct progress *progress, uint64_t done, uint64_t planned)
+static void draw_line(struct line *line, const struct study_progress *progress)
 {
-    uint64_t now = now_ns();
-    if (now - progress->drawn_ns < 100000000U) {
+    if (line->drawn && progress->elapsed_ns - line->drawn_ns < 100000000U) {
         return;
     }
-    progress->drawn_ns = now;
-    double share = (double)done / (double)planned;
-    double elapsed = (double)(now - progress->started_ns);
-    uint64_t own = done - progress->taken;
-    struct report_progress shown = {
-        .label = progress->label,
-        .done_ratio = share,
-        .in_percent = true,
-        .elapsed_ns = now - progress->started_ns,
-        .left_ns =
-            own > 0 ? elapsed * (double)(planned - done) / (double)own : (double)NAN,
-        .ratio = (double)NAN,
-        .low = (double)NAN,
-        .high = (double)NAN};
-    struct text line = {0};
-    report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
-    (void)fputs(text_string(&line), stderr);
+    line->drawn = true;
+    line->drawn_ns = progress->elapsed_ns;
+    const struct report_progress shown = {.label = line->label,
+                                          .done_ratio = (double)progress->done /
+                                                        (double)progress->planned,
+                                          .in_percent = true,
+                                          .elapsed_ns = progress->elapsed_ns,
+                                          .left_ns = progress->left_ns,
+                                          .ratio = (double)NAN,
+                                          .low = (double)NAN,
+                                          .high = (double)NAN};
+    struct text text = {0};
+    report_progress_line(&text, &shown, terminal_width(stderr), terminal_is_utf8());
+    (void)fputs(text_string(&text), stderr);
     (void)fflush(stderr);
-    text_release(&line);
+    text_release(&text);
 }
 
-static bool go_on(void *context, uint64_t done, uint64_t planned)
+static bool go_on(void *context, const struct study_progress *progress)
 {
-    struct progress *progress = context;
-    if (!progress->begun) {
-        progress->begun = true;
-        progress->taken = done;
-        progress->started_ns = now_ns();
+    struct line *line = context;
+    if (line->shown) {
+        draw_line(line, progress);
     }
-    if (progress->shown) {
-        draw_line(progress, done, planned);
-    }
-    struct pollfd waiting = {.fd = progress->cancel_fd, .events = POLLIN};
+    struct pollfd waiting = {.fd = line->cancel_fd, .events = POLLIN};
     return poll(&waiting, 1, 0) == 0;
 }
 
-static void erase_line(const struct progress *progress)
+static void erase_line(const struct line *line)
 {
-    if (progress->shown && progress->drawn_ns > 0) {
-        struct text line = {0};
-        report_progress_erase(&line);
-        (void)fputs(text_string(&line), stderr);
-        text_release(&line);
+    if (line->drawn) {
+        struct text text = {0};
+        report_progress_erase(&text);
+        (void)fputs(text_string(&text), stderr);
+        text_release(&text);
     }
 }
 
@@ -116,23 +96,22 @@ int study_run(const struct study_common *common, const char *label,
               void *context)
 {
     struct duet_error error = {0};
-    struct progress progress = {.label = label,
-                                .cancel_fd = -1,
-                                .shown = !common->quiet && terminal_is(stderr),
-                                .started_ns = now_ns()};
+    struct line line = {.label = label,
+                        .cancel_fd = -1,
+                        .shown = !common->quiet && terminal_is(stderr)};
     struct interrupt interrupt;
     const struct study_share *share = &common->share;
     bool shared = share->resume != NULL || share->path_count > 0 || share->part > 0;
     struct study_session session = {.listener = terminal_listener(false),
                                     .go_on = go_on,
-                                    .context = &progress,
+                                    .context = &line,
                                     .share = shared ? share : NULL};
     enum duet_code code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
-        session.cancel_fd = progress.cancel_fd = interrupt.cancel_fd;
+        session.cancel_fd = line.cancel_fd = interrupt.cancel_fd;
         code = study(context, &session, &error);
         interrupt_close(&interrupt);
-        erase_line(&progress);
+        erase_line(&line);
     }
     if (share->part > 0) {
         say_part(&session, code);

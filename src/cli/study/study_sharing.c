@@ -171,11 +171,10 @@ static enum duet_code keep_words(const struct cli_command *command, int argc,
     return code;
 }
 
-static bool never(void *context, uint64_t done, uint64_t planned)
+static bool never(void *context, const struct study_progress *progress)
 {
     (void)context;
-    (void)done;
-    (void)planned;
+    (void)progress;
     return false;
 }
 

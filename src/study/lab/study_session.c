@@ -2,6 +2,7 @@
 
 #include "study/lab/study_pages.h"
 
+#include <math.h>
 #include <time.h>
 
 static const uint64_t between_writes_ns = UINT64_C(5000000000);
@@ -51,16 +52,11 @@ enum duet_code study_session_begin(struct study_session *session, uint64_t units
     return DUET_OK;
 }
 
-static bool is_due(struct study_session *session)
+static uint64_t now_ns(void)
 {
     struct timespec clock = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &clock);
-    uint64_t at = (uint64_t)clock.tv_sec * 1000000000U + (uint64_t)clock.tv_nsec;
-    if (at - session->kept_ns < between_writes_ns) {
-        return false;
-    }
-    session->kept_ns = at;
-    return true;
+    return (uint64_t)clock.tv_sec * 1000000000U + (uint64_t)clock.tv_nsec;
 }
 
 static void keep(struct study_session *session)
@@ -72,13 +68,34 @@ static void keep(struct study_session *session)
     }
 }
 
+static struct study_progress progress_of(struct study_session *session, uint64_t now,
+                                         uint64_t done, uint64_t planned)
+{
+    if (!session->asked) {
+        session->asked = true;
+        session->taken = done;
+        session->began_ns = now;
+    }
+    uint64_t elapsed_ns = now - session->began_ns;
+    uint64_t own = done - session->taken;
+    double left_ns = (double)elapsed_ns * (double)(planned - done);
+    return (struct study_progress){.done = done,
+                                   .planned = planned,
+                                   .elapsed_ns = elapsed_ns,
+                                   .left_ns =
+                                       own > 0 ? left_ns / (double)own : (double)NAN};
+}
+
 bool study_session_go_on(void *session, uint64_t done, uint64_t planned)
 {
     struct study_session *asked = session;
-    if (is_due(asked)) {
+    uint64_t now = now_ns();
+    const struct study_progress progress = progress_of(asked, now, done, planned);
+    if (now - asked->kept_ns >= between_writes_ns) {
+        asked->kept_ns = now;
         keep(asked);
     }
-    return asked->kept.code == DUET_OK && asked->go_on(asked->context, done, planned);
+    return asked->kept.code == DUET_OK && asked->go_on(asked->context, &progress);
 }
 
 enum duet_code study_session_end(struct study_session *session, enum duet_code code,

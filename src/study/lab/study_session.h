@@ -21,6 +21,14 @@ struct study_share {
     bool counting; /* nothing is computed: the study ends when its units are known */
 };
 
+/* How far a study is. */
+struct study_progress {
+    uint64_t done; /* in any unit */
+    uint64_t planned;
+    uint64_t elapsed_ns; /* since it was asked first */
+    double left_ns;      /* about; NaN: not known yet */
+};
+
 struct study_session {
     /* The answer, for people and for programs. */
     struct text table;
@@ -28,14 +36,17 @@ struct study_session {
     struct text json;
     int cancel_fd; /* becomes readable when it is to end */
     const struct listener *listener;
-    /* How far it is; false: it is to end. */
-    bool (*go_on)(void *context, uint64_t done, uint64_t planned);
+    bool (*go_on)(void *context,
+                  const struct study_progress *progress); /* false: end */
     void *context;
     const struct study_share *share; /* NULL: all units are computed, none is kept */
     /* Of study_session_begin() and _end(). */
     struct study_book book;
     uint64_t mark;
     uint64_t kept_ns; /* when the file was written last */
+    bool asked;
+    uint64_t taken;    /* of `done`: what an earlier session did */
+    uint64_t began_ns; /* when it was asked first */
     struct duet_error kept;
     uint64_t wanted; /* units of this part */
 };

@@ -65,10 +65,10 @@ struct patience {
     size_t most;
 };
 
-static bool go_on(void *context, uint64_t done, uint64_t planned)
+static bool go_on(void *context, const struct study_progress *progress)
 {
     struct patience *patience = context;
-    assert_true(done <= planned);
+    assert_true(progress->done <= progress->planned);
     return ++patience->calls <= patience->most;
 }
 

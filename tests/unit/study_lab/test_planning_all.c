@@ -25,10 +25,10 @@ static const struct study_planning planning = {.effect = 0.5,
                                                .threads = 1};
 
 /* Ends after so many calls. */
-static bool go_on(void *context, uint64_t done, uint64_t planned)
+static bool go_on(void *context, const struct study_progress *progress)
 {
     size_t *left = context;
-    assert_true(done < planned);
+    assert_true(progress->done < progress->planned);
     return (*left)-- > 0;
 }
 

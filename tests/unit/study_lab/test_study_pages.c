@@ -160,10 +160,10 @@ static void a_folder_is_all_of_its_files(void **state)
 
 /* ---- Sessions ---- */
 
-static bool yes(void *context, uint64_t done, uint64_t planned)
+static bool yes(void *context, const struct study_progress *progress)
 {
     (void)context;
-    return done <= planned;
+    return progress->done <= progress->planned;
 }
 
 static void a_session_takes_and_keeps(void **state)
