@@ -138,3 +138,10 @@ void text_copy(char *field, size_t size, const char *string)
     memcpy(field, string, length);
     field[length] = '\0';
 }
+
+bool text_ends_with(const char *string, const char *ending)
+{
+    size_t length = strlen(string);
+    size_t tail = strlen(ending);
+    return length >= tail && strcmp(string + length - tail, ending) == 0;
+}

@@ -35,6 +35,8 @@ void text_release(struct text *text);
  * of UTF-8. */
 void text_copy(char *field, size_t size, const char *string);
 
+bool text_ends_with(const char *string, const char *ending);
+
 /* Characters of UTF-8 that were cut become "?": of a text that was cut by printf(). */
 void text_mend(char *string);
 

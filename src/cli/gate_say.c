@@ -7,17 +7,9 @@
 
 int gate_say_exit(enum model_gate_state state)
 {
-    switch (state) {
-    case MODEL_GATE_FAILED:
-        return CLI_EXIT_FAILED;
-    case MODEL_GATE_UNSURE:
-        return CLI_EXIT_UNSURE;
-    case MODEL_GATE_NONE:
-    case MODEL_GATE_PASSED:
-    case MODEL_GATE_STATES:
-        break;
-    }
-    return CLI_EXIT_OK;
+    return state == MODEL_GATE_FAILED   ? CLI_EXIT_FAILED
+           : state == MODEL_GATE_UNSURE ? CLI_EXIT_UNSURE
+                                        : CLI_EXIT_OK;
 }
 
 void gate_say_one(const struct model_comparison *comparison, bool several, bool quiet)
@@ -43,7 +35,7 @@ int gate_say(const struct answer *answers, size_t count, bool several, bool quie
     }
     several = several && (own > 1 || own == count);
     for (size_t i = 0; i < count; i++) {
-        if (gating_counts(&answers[i], several)) {
+        if (!several || answers[i].experiment.state != STORE_INTERRUPTED) {
             gate_say_one(&answers[i].comparison, several, quiet);
         }
     }

@@ -4,17 +4,12 @@
 
 #include <math.h>
 
-bool gating_counts(const struct answer *answer, bool several)
-{
-    return !several || answer->experiment.state != STORE_INTERRUPTED;
-}
-
 struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
                                         bool several)
 {
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     for (size_t i = 0; i < count; i++) {
-        if (gating_counts(&answers[i], several)) {
+        if (!several || answers[i].experiment.state != STORE_INTERRUPTED) {
             analysis_gate_add(&answers[i].comparison, &summary);
         }
     }
@@ -43,18 +38,16 @@ enum duet_code gating_recall(struct store *store, const int64_t *ids, size_t cou
                : code;
 }
 
-static double slowdown_of(double by, double limit)
-{
-    static const double usual_slowdown = 0.05;
-    return !isnan(by) ? by : isfinite(limit) && limit > 0 ? 2 * limit : usual_slowdown;
-}
-
 enum duet_code gating_test(struct store *store, const struct answer *answer, double *by,
                            struct answer *ret_slowed, bool *ret_noticed,
                            struct duet_error *reterr)
 {
+    static const double usual_slowdown = 0.05;
     const struct model_analysis *analysis = &answer->comparison.analysis;
-    *by = slowdown_of(*by, analysis->gate.max_slowdown);
+    double limit = analysis->gate.max_slowdown;
+    if (isnan(*by)) {
+        *by = isfinite(limit) && limit > 0 ? 2 * limit : usual_slowdown;
+    }
     enum duet_code code = answer_make_slowed(store, answer->experiment.id, analysis,
                                              *by, ret_slowed, reterr);
     if (code == DUET_OK) {

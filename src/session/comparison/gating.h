@@ -4,9 +4,7 @@
 
 #include "session/comparison/answers.h"
 
-/* Whether it is judged. several: what was interrupted is not. */
-bool gating_counts(const struct answer *answer, bool several);
-/* What the gates of those that count come to. */
+/* What the gates come to. several: without those of what was interrupted. */
 struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
                                         bool several);
 

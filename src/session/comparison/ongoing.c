@@ -20,8 +20,8 @@ struct ongoing {
     struct model_analysis analysis; /* of the plan */
     int64_t experiment;
     struct live *live;
-    struct model_sink seen; /* live's */
-    struct replay_gate gate;
+    struct model_sink kept; /* the store's */
+    bool replaying;         /* runs that it has already */
     struct measure_done done;
     uint64_t counted[MODEL_SCHEDULES]; /* runs in its slices */
     struct measure_result result;
@@ -31,29 +31,35 @@ struct ongoing {
     bool paused; /* by the slice's limit, at the last look */
 };
 
-/* ---- What passes through ---- */
+/* ---- On the way to the store, while runs do not come from there ---- */
 
-static enum duet_code see_begin(void *context, const struct model_run *run,
-                                struct duet_error *reterr)
+static enum duet_code keep_begin(void *context, const struct model_run *run,
+                                 struct duet_error *reterr)
 {
     const struct ongoing *ongoing = context;
-    return ongoing->seen.run_begin(ongoing->seen.context, run, reterr);
+    const struct model_sink *sink = &ongoing->kept;
+    return ongoing->replaying ? DUET_OK : sink->run_begin(sink->context, run, reterr);
 }
 
-static enum duet_code see_iterations(void *context, enum model_side side,
-                                     const struct model_iteration *iterations,
-                                     size_t count, struct duet_error *reterr)
+static enum duet_code keep_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
 {
     const struct ongoing *ongoing = context;
-    return ongoing->seen.iterations(ongoing->seen.context, side, iterations, count,
-                                    reterr);
+    const struct model_sink *sink = &ongoing->kept;
+    return ongoing->replaying
+               ? DUET_OK
+               : sink->iterations(sink->context, side, iterations, count, reterr);
 }
 
 /* Slices consist of whole blocks. */
-static enum duet_code see_end(void *context, const struct model_run *run,
-                              struct duet_error *reterr)
+static enum duet_code keep_end(void *context, const struct model_run *run,
+                               struct duet_error *reterr)
 {
     struct ongoing *ongoing = context;
+    if (ongoing->replaying) {
+        return DUET_OK;
+    }
     ongoing->done.runs = run->index + 1;
     ongoing->done.block = run->block + 1;
     ongoing->done.mode = run->mode;
@@ -62,13 +68,15 @@ static enum duet_code see_end(void *context, const struct model_run *run,
         live_hide(ongoing->live);
         self_calibrating_warn(&ongoing->plan, run->mode, ongoing->session->listener);
     }
-    return ongoing->seen.run_end(ongoing->seen.context, run, reterr);
+    return ongoing->kept.run_end(ongoing->kept.context, run, reterr);
 }
 
-static void see_abort(void *context)
+static void keep_abort(void *context)
 {
     const struct ongoing *ongoing = context;
-    ongoing->seen.run_abort(ongoing->seen.context);
+    if (!ongoing->replaying) {
+        ongoing->kept.run_abort(ongoing->kept.context);
+    }
 }
 
 static bool slice_is_over(const struct ongoing *ongoing)
@@ -211,21 +219,21 @@ static enum duet_code begin_live(struct ongoing *ongoing, struct duet_error *ret
         stopping.fail_on &= ~(unsigned)MODEL_FAIL_ON_SLOWER;
     }
     struct model_analysis analysis = analysis_family_member(plan->analysis);
-    ongoing->gate =
-        (struct replay_gate){.next = store_sink(session->store, ongoing->experiment)};
-    const struct model_sink gated = replay_gate_sink(&ongoing->gate);
+    const struct model_sink sink = {.context = ongoing,
+                                    .run_begin = keep_begin,
+                                    .iterations = keep_iterations,
+                                    .run_end = keep_end,
+                                    .run_abort = keep_abort};
     enum duet_code code =
-        live_new(plan, &analysis, &stopping, &gated, session->listener,
+        live_new(plan, &analysis, &stopping, &sink, session->listener,
                  benchmark->suite == NULL ? NULL : &benchmark->suite->ordinal,
                  &ongoing->live, reterr);
-    if (code == DUET_OK) {
-        ongoing->seen = live_sink(ongoing->live);
-    }
     if (code == DUET_OK && benchmark->resumed != 0) {
+        ongoing->replaying = true;
         code = replay_runs(session->store, benchmark->resumed, &analysis, ongoing->live,
                            &ongoing->done, reterr);
     }
-    ongoing->gate.open = true;
+    ongoing->replaying = false;
     return code;
 }
 
@@ -290,11 +298,7 @@ static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *
     bool asked = session->listener->progress != NULL ||
                  plan.until != MODEL_UNTIL_FIXED || ongoing->slice != NULL;
     struct measure_hooks hooks = {
-        .sink = {.context = ongoing,
-                 .run_begin = see_begin,
-                 .iterations = see_iterations,
-                 .run_end = see_end,
-                 .run_abort = see_abort},
+        .sink = live_sink(ongoing->live),
         .progress = asked ? go_on : NULL,
         .run_time = plan.adapt_run_time ? run_time : NULL,
         .schedule = plan.choose_schedule ? next_schedule : NULL,
@@ -308,7 +312,7 @@ static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *
         .spare = has_spare ? &spare : NULL};
     plan.schedule = live_schedule(ongoing->live); /* its supervisors at once */
     /* The sink of the store belongs to whoever measures. */
-    ongoing->gate.next = store_sink(session->store, ongoing->experiment);
+    ongoing->kept = store_sink(session->store, ongoing->experiment);
     enum duet_code code = measure_experiment(&plan, &hooks, &result, reterr);
     add_result(ongoing, &result);
     return code;

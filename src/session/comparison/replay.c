@@ -2,47 +2,6 @@
 
 #include "store/store_resume.h"
 
-static enum duet_code gate_run_begin(void *context, const struct model_run *run,
-                                     struct duet_error *reterr)
-{
-    const struct replay_gate *gate = context;
-    return gate->open ? gate->next.run_begin(gate->next.context, run, reterr) : DUET_OK;
-}
-
-static enum duet_code gate_iterations(void *context, enum model_side side,
-                                      const struct model_iteration *iterations,
-                                      size_t count, struct duet_error *reterr)
-{
-    const struct replay_gate *gate = context;
-    return gate->open ? gate->next.iterations(gate->next.context, side, iterations,
-                                              count, reterr)
-                      : DUET_OK;
-}
-
-static enum duet_code gate_run_end(void *context, const struct model_run *run,
-                                   struct duet_error *reterr)
-{
-    const struct replay_gate *gate = context;
-    return gate->open ? gate->next.run_end(gate->next.context, run, reterr) : DUET_OK;
-}
-
-static void gate_run_abort(void *context)
-{
-    const struct replay_gate *gate = context;
-    if (gate->open) {
-        gate->next.run_abort(gate->next.context);
-    }
-}
-
-struct model_sink replay_gate_sink(struct replay_gate *gate)
-{
-    return (struct model_sink){.context = gate,
-                               .run_begin = gate_run_begin,
-                               .iterations = gate_iterations,
-                               .run_end = gate_run_end,
-                               .run_abort = gate_run_abort};
-}
-
 struct replay {
     struct live *live;
     struct model_sink sink; /* live's */

@@ -7,14 +7,7 @@
 #include "session/comparison/live.h"
 #include "store/store.h"
 
-/* On the way to the store: closed while the runs come from there. */
-struct replay_gate {
-    struct model_sink next;
-    bool open;
-};
-struct model_sink replay_gate_sink(struct replay_gate *gate);
-
-/* Shows `live`, whose next sink is a closed gate, every run that is stored; *ret_done
+/* Shows `live`, whose next sink keeps nothing now, every run that is stored; *ret_done
  * is then how far the plan is carried out. Errors: the store's, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code replay_runs(struct store *store, int64_t experiment,
                                          const struct model_analysis *analysis,

@@ -1,6 +1,7 @@
 #include "session/comparison/self_calibrating.h"
 
 #include "base/parse.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,13 +10,6 @@
 static bool begins(const char *word, const char *with)
 {
     return strncmp(word, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *word, const char *with)
-{
-    size_t length = strlen(word);
-    size_t own = strlen(with);
-    return length >= own && strcmp(word + length - own, with) == 0;
 }
 
 static const char *program_of(const char *word)
@@ -51,7 +45,7 @@ static bool has_go_count(const char *const *words)
         if (at != NULL && words[i][0] == '-') {
             const char *value =
                 at[strlen("benchtime")] == '=' ? words[i] : words[i + 1];
-            return value != NULL && ends(value, "x");
+            return value != NULL && text_ends_with(value, "x");
         }
     }
     return false;
@@ -62,8 +56,8 @@ static bool has_google_count(const char *const *words)
 {
     bool found = false;
     for (size_t i = 1; words[i] != NULL; i++) {
-        found =
-            found || (begins(words[i], "--benchmark_min_time=") && ends(words[i], "x"));
+        found = found || (begins(words[i], "--benchmark_min_time=") &&
+                          text_ends_with(words[i], "x"));
     }
     return found;
 }

@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_candidates.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "store/store_check.h"
 
 #include <errno.h>
@@ -56,13 +57,6 @@ static bool is_collected(const char *folder, const char *name)
     return strcmp(name, FLEET_STORE) == 0 && fleet_is(folder);
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name);
-    size_t tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
 static enum duet_code add_folder(struct finding *finding, const char *folder,
                                  unsigned depth, struct duet_error *reterr);
 
@@ -81,8 +75,8 @@ static enum duet_code add_entry(struct finding *finding, const char *folder,
     } else if (code == DUET_OK) {
         if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
             code = add_folder(finding, path, depth + 1, reterr);
-        } else if (S_ISREG(status.st_mode) && ends_in(name, finding->ending) &&
-                   !is_collected(folder, name)) {
+        } else if (S_ISREG(status.st_mode) && text_ends_with(name, finding->ending) &&
+                   strcmp(name, finding->ending) != 0 && !is_collected(folder, name)) {
             code = add_file(finding, path, &status, reterr);
         }
     }

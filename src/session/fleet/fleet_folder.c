@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_folder.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "formats/fleet/fleet_json.h"
 #include "session/locked_folder.h"
 
@@ -120,13 +121,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name);
-    size_t tail = strlen(ending);
-    return length >= tail && strcmp(name + length - tail, ending) == 0;
-}
-
 const struct dirent *fleet_next_entry(DIR *entries, const char *path,
                                       enum duet_code *ret_code,
                                       struct duet_error *reterr)
@@ -158,7 +152,7 @@ enum duet_code fleet_list(const struct fleet *fleet, const char *folder,
     const struct dirent *entry = NULL;
     while (code == DUET_OK && entries != NULL &&
            (entry = fleet_next_entry(entries, path, &code, reterr)) != NULL) {
-        if (ends_in(entry->d_name, ending)) {
+        if (text_ends_with(entry->d_name, ending)) {
             code = model_words_add(&names, entry->d_name, reterr);
         }
     }

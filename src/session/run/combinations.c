@@ -61,21 +61,6 @@ static enum duet_code restore(struct combinations *all, struct benchmark *ret_be
     return code;
 }
 
-static enum duet_code obtain_experiment(const struct combinations *all,
-                                        const struct benchmark *benchmark,
-                                        struct experiments *made,
-                                        struct duet_error *reterr)
-{
-    enum duet_code code = all->request->resume
-                              ? DUET_OK
-                              : skip_identical(all->request, benchmark, all->session,
-                                               &made->experiment, reterr);
-    return code == DUET_OK && made->experiment == 0
-               ? controlled_carry_out(benchmark, all->session, all->request->control,
-                                      made, reterr)
-               : code;
-}
-
 /* Analyses what is stored of an experiment and adds it to the answers. */
 static enum duet_code add_answer(struct combinations *all, int64_t experiment,
                                  struct duet_error *reterr)
@@ -121,7 +106,14 @@ static enum duet_code answer_combination(struct combinations *all, size_t index,
         return code;
     }
     benchmark.advised = index == 0;
-    code = obtain_experiment(all, &benchmark, &made, reterr);
+    if (!all->request->resume) {
+        code = skip_identical(all->request, &benchmark, all->session, &made.experiment,
+                              reterr);
+    }
+    if (code == DUET_OK && made.experiment == 0) {
+        code = controlled_carry_out(&benchmark, all->session, all->request->control,
+                                    &made, reterr);
+    }
     all->experiments[index] = made.experiment;
     leftovers_warn(all->session->listener, NULL, &made.result);
     if (code == DUET_OK) {

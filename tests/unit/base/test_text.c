@@ -134,6 +134,16 @@ static void test_cut_characters(void **state)
     assert_string_equal(whole, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
 }
 
+static void endings(void **state)
+{
+    (void)state;
+    assert_true(text_ends_with("a.csv", ".csv"));
+    assert_true(text_ends_with(".csv", ".csv"));
+    assert_true(text_ends_with("a", ""));
+    assert_false(text_ends_with("csv", ".csv"));
+    assert_false(text_ends_with("a.csv.gz", ".csv"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +154,7 @@ int main(void)
         cmocka_unit_test(failure_of_any_allocation_is_remembered),
         cmocka_unit_test(absurd_lengths_fail),
         cmocka_unit_test(test_cut_characters),
+        cmocka_unit_test(endings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
