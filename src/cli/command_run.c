@@ -59,9 +59,8 @@ static void say_counters(const struct run_session *run)
     counters_release(&counters);
 }
 
-/* The status with the gate's. A failure's wins, but does not hide what the gate says.
- */
-static int judge_all(struct run_session *run, int status)
+/* The gates' status, too. A failure's wins, but does not hide what a gate says. */
+static int say_gates(struct run_session *run, int status)
 {
     const struct combinations *all = &run->all;
     for (size_t i = 0; i < all->count; i++) {
@@ -97,7 +96,7 @@ static int answer_and_show(struct run_session *run)
         }
         say_counters(run);
     }
-    status = code == DUET_E_INTERRUPTED ? status : judge_all(run, status);
+    status = code == DUET_E_INTERRUPTED ? status : say_gates(run, status);
     return code == DUET_OK ? baseline_carry(run->baseline, run->output, store,
                                             all->answers, all->count, status)
                            : status;

@@ -24,7 +24,7 @@ static struct model_analysis options_of(const struct study_accuracy_plan *plan,
     return options;
 }
 
-static enum duet_code compare(const struct model_analysis *options,
+static enum duet_code analyse(const struct model_analysis *options,
                               const struct model_values *values,
                               struct model_comparison *ret_comparison,
                               struct duet_error *reterr)
@@ -54,7 +54,7 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
 {
     struct model_analysis options = options_of(plan, estimator, values->paired);
     struct model_comparison comparison = {0};
-    enum duet_code code = compare(&options, values, &comparison, reterr);
+    enum duet_code code = analyse(&options, values, &comparison, reterr);
     if (code != DUET_OK) {
         return code;
     }

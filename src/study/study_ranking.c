@@ -28,7 +28,7 @@ static double cv_of(const struct model_dataset *dataset, size_t configuration)
 }
 
 /* By CV, of equal ones by benchmark. */
-static int compare(const void *left, const void *right)
+static int compare_ranked(const void *left, const void *right)
 {
     const struct study_ranked *a = left;
     const struct study_ranked *b = right;
@@ -59,7 +59,7 @@ static size_t rank_all(const struct model_dataset *dataset, size_t *counts,
                 .benchmark = b, .cv = ranked[b].cv / (double)counts[b]};
         }
     }
-    qsort(ranked, known, sizeof *ranked, compare);
+    qsort(ranked, known, sizeof *ranked, compare_ranked);
     return known;
 }
 

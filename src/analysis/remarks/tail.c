@@ -30,8 +30,8 @@ static double log_tail_of_runs(const struct analysis_used_runs *used,
 }
 
 /* Values of one side of runs [first, last) that keep theirs. */
-static size_t gather(const struct analysis_used_runs *used, size_t first, size_t last,
-                     enum model_side side, double *ret_logs)
+static size_t copy_logs(const struct analysis_used_runs *used, size_t first,
+                        size_t last, enum model_side side, double *ret_logs)
 {
     size_t count = 0;
     for (size_t r = first; r < last; r++) {
@@ -51,7 +51,7 @@ static enum duet_code log_tail_pooled(const struct analysis_used_runs *used,
                                       enum model_side side, double *ret_log,
                                       struct duet_error *reterr)
 {
-    size_t count = gather(used, first, last, side, NULL);
+    size_t count = copy_logs(used, first, last, side, NULL);
     *ret_log = (double)NAN;
     if (count < fewest) {
         return DUET_OK;
@@ -60,7 +60,7 @@ static enum duet_code log_tail_pooled(const struct analysis_used_runs *used,
     if (logs == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
     }
-    (void)gather(used, first, last, side, logs);
+    (void)copy_logs(used, first, last, side, logs);
     enum duet_code code =
         stats_quantile_type7(logs, count, probabilities[level], ret_log, reterr);
     free(logs);
@@ -120,7 +120,7 @@ static enum duet_code differences_of_groups(const struct analysis_used_runs *use
     enum duet_code code = DUET_OK;
     *ret_count = 0;
     for (size_t r = 0; r + 1 < used->count && code == DUET_OK; r += 2) {
-        values += gather(used, r, r + 2, MODEL_OLD, NULL);
+        values += copy_logs(used, r, r + 2, MODEL_OLD, NULL);
         if (values >= group_min[level]) {
             double difference = 0.0;
             code = pooled_difference(used, first, r + 2, level, group_min[level],

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-static enum duet_code gather(const struct model_run_values *runs, size_t count,
-                             struct analysis_run_collector *collector,
-                             struct duet_error *reterr)
+static enum duet_code collect(const struct model_run_values *runs, size_t count,
+                              struct analysis_run_collector *collector,
+                              struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (size_t r = 0; r < count && code == DUET_OK; r++) {
@@ -50,7 +50,7 @@ enum duet_code analysis_block_logs(const struct model_analysis *options,
         .cleaning = options->cleaning};
     struct analysis_run_summaries summaries = {0};
     struct analysis_used_runs used = {0};
-    enum duet_code code = gather(runs, count, &collector, reterr);
+    enum duet_code code = collect(runs, count, &collector, reterr);
     if (code == DUET_OK) {
         code = analysis_run_collector_summaries(&collector, &summaries, reterr);
     }

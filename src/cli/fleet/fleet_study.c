@@ -120,9 +120,9 @@ static enum duet_code go_to_folder(const struct fleet *fleet, struct duet_error 
     return code;
 }
 
-static enum duet_code gather(const struct fleet *fleet, const char *const *paths,
-                             size_t path_count, struct model_words *words,
-                             struct duet_error *reterr)
+static enum duet_code collect_parts(const struct fleet *fleet, const char *const *paths,
+                                    size_t path_count, struct model_words *words,
+                                    struct duet_error *reterr)
 {
     struct interrupt interrupt;
     struct fleet_collection collection = {.tasks = NULL};
@@ -149,7 +149,7 @@ int fleet_study_collect(const struct fleet *fleet, const char *const *paths,
 {
     struct model_words words = {.list = NULL};
     struct duet_error error = {.code = DUET_OK};
-    int status = gather(fleet, paths, path_count, &words, &error) != DUET_OK
+    int status = collect_parts(fleet, paths, path_count, &words, &error) != DUET_OK
                      ? cli_fail(&error)
                      : fleet_study_execute("study", &words);
     model_words_release(&words);

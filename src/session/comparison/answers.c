@@ -192,42 +192,34 @@ static enum duet_code recall_one(struct store *store, int64_t id,
 }
 
 /* One family's comparisons: those among the answers, and the others. */
-struct gathered {
+struct members {
     comparison_ref *all;
     struct answer *others;
     size_t count;
     size_t other_count;
 };
 
-static void gathered_release(struct gathered *gathered)
-{
-    for (size_t i = 0; i < gathered->other_count; i++) {
-        answer_release(&gathered->others[i]);
-    }
-    free(gathered->others);
-    free(gathered->all);
-}
-
-static enum duet_code gather(struct store *store, const struct store_family *family,
-                             const struct analysis_overrides *overrides,
-                             struct answer *answers, size_t count,
-                             struct gathered *gathered, struct duet_error *reterr)
+static enum duet_code all_members(struct store *store,
+                                  const struct store_family *family,
+                                  const struct analysis_overrides *overrides,
+                                  struct answer *answers, size_t count,
+                                  struct members *members, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    gathered->all = alloc_array(family->count, sizeof(comparison_ref));
-    gathered->others = alloc_array(family->count, sizeof *gathered->others);
-    if (gathered->all == NULL || gathered->others == NULL) {
+    members->all = alloc_array(family->count, sizeof(comparison_ref));
+    members->others = alloc_array(family->count, sizeof *members->others);
+    if (members->all == NULL || members->others == NULL) {
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < family->count && code == DUET_OK; i++) {
         struct answer *answer = find(answers, count, family->members[i]);
         if (answer == NULL) {
-            answer = &gathered->others[gathered->other_count];
+            answer = &members->others[members->other_count];
             code = recall_one(store, family->members[i], overrides, true, 0, answer,
                               reterr);
-            gathered->other_count += code == DUET_OK;
+            members->other_count += code == DUET_OK;
         }
-        gathered->all[gathered->count++] = &answer->comparison;
+        members->all[members->count++] = &answer->comparison;
     }
     return code;
 }
@@ -252,22 +244,23 @@ static enum duet_code judge_family(struct store *store, int64_t id,
                                    struct duet_error *reterr)
 {
     struct store_family family = {.count = 0};
-    struct gathered gathered = {.count = 0};
+    struct members members = {.count = 0};
     enum duet_code code = store_family_load(store, id, &family, reterr);
     if (code == DUET_OK) {
-        code = gather(store, &family, overrides, answers, count, &gathered, reterr);
+        code = all_members(store, &family, overrides, answers, count, &members, reterr);
     }
     if (code == DUET_OK) {
         double confidence = analysis_overrides_have(overrides, "confidence")
-                                ? gathered.all[0]->analysis.confidence
+                                ? members.all[0]->analysis.confidence
                                 : family.confidence;
-        code = analysis_family_judge(family.multiplicity, confidence, gathered.all,
-                                     gathered.count, reterr);
+        code = analysis_family_judge(family.multiplicity, confidence, members.all,
+                                     members.count, reterr);
     }
     if (code == DUET_OK) {
         copy_judgement(answers, count, id);
     }
-    gathered_release(&gathered);
+    answers_free(members.others, members.other_count);
+    free(members.all);
     store_family_release(&family);
     return code;
 }

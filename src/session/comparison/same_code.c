@@ -182,7 +182,7 @@ static bool has_runpath(const struct sections *sections)
     return false;
 }
 
-static enum same_code compare(const struct image *old, const struct image *new)
+static enum same_code same_images(const struct image *old, const struct image *new)
 {
     struct sections a;
     struct sections b;
@@ -203,7 +203,7 @@ enum same_code same_code_of(const char *old_path, const char *new_path)
 {
     const struct image old = image_open(old_path);
     const struct image new = image_open(new_path);
-    enum same_code same = compare(&old, &new);
+    enum same_code same = same_images(&old, &new);
     image_close(&old);
     image_close(&new);
     return same;

@@ -95,8 +95,8 @@ static enum duet_code differ(const struct reader readers[MODEL_SIDES], uint64_t 
     return code;
 }
 
-static enum duet_code compare(struct reader readers[MODEL_SIDES],
-                              struct duet_error *reterr)
+static enum duet_code find_difference(struct reader readers[MODEL_SIDES],
+                                      struct duet_error *reterr)
 {
     for (uint64_t line = 1;; line++) {
         for (int side = 0; side < MODEL_SIDES; side++) {
@@ -128,7 +128,7 @@ enum duet_code same_output_check(const struct model_plan *plan, int cancel_fd,
         code = execute(plan, (enum model_side)side, cancel_fd, &readers[side], reterr);
     }
     if (code == DUET_OK) {
-        code = compare(readers, reterr);
+        code = find_difference(readers, reterr);
     }
     reader_release(&readers[MODEL_OLD]);
     reader_release(&readers[MODEL_NEW]);

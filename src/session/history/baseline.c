@@ -226,11 +226,12 @@ static struct model_analysis analysis_of(const struct store_experiment *experime
     return analysis;
 }
 
-static enum duet_code compare(struct store *store, const char *name,
-                              const char *benchmark, const struct choice *choice,
-                              const struct store_experiment *experiment,
-                              const struct analysis_overrides *overrides,
-                              struct answer *ret_answer, struct duet_error *reterr)
+static enum duet_code answer_against(struct store *store, const char *name,
+                                     const char *benchmark, const struct choice *choice,
+                                     const struct store_experiment *experiment,
+                                     const struct analysis_overrides *overrides,
+                                     struct answer *ret_answer,
+                                     struct duet_error *reterr)
 {
     struct recorded recorded = {0};
     struct model_analysis analysis = analysis_of(experiment);
@@ -322,8 +323,8 @@ enum duet_code baseline_answer(struct store *store, const char *name,
         code = check_metric(name, &choice, &answer.experiment, reterr);
     }
     if (code == DUET_OK) {
-        code = compare(store, name, benchmark, &choice, &answer.experiment, overrides,
-                       &answer, reterr);
+        code = answer_against(store, name, benchmark, &choice, &answer.experiment,
+                              overrides, &answer, reterr);
     }
     choice_release(&choice);
     store_baselines_release(list, count);

@@ -13,7 +13,7 @@ void commit_verdicts_release(struct commit_verdicts *verdicts)
 }
 
 /* By new commit and benchmark, the newest first. */
-static int compare(const void *a, const void *b)
+static int compare_links(const void *a, const void *b)
 {
     const struct store_link *first = a;
     const struct store_link *second = b;
@@ -44,7 +44,7 @@ enum duet_code commit_verdicts_load(struct store *store, const char *benchmark,
         }
     }
     if (verdicts.used > 0) {
-        qsort(verdicts.links, verdicts.used, sizeof *verdicts.links, compare);
+        qsort(verdicts.links, verdicts.used, sizeof *verdicts.links, compare_links);
     }
     *ret_verdicts = verdicts;
     return DUET_OK;

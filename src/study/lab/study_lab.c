@@ -402,19 +402,19 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
 {
     char id[32];
     char *which = id;
-    struct recorded compared = {0};
+    struct recorded stored = {0};
     (void)snprintf(id, sizeof id, "%" PRId64, experiment);
     enum duet_code code =
-        recorded_from_store(lab->store, &which, 1, MODEL_OLD, &compared, reterr);
+        recorded_from_store(lab->store, &which, 1, MODEL_OLD, &stored, reterr);
     if (code == DUET_OK) {
-        *ret_values = compared.values;
+        *ret_values = stored.values;
         *ret_plan = lab->options->analysis;
         if (!ret_plan->cleaning.warmup_asked) {
-            ret_plan->cleaning = compared.cleaning;
+            ret_plan->cleaning = stored.cleaning;
         }
-        compared.values = (struct model_values){0};
-        take_date(lab, compared.origins[MODEL_OLD].started_utc_ms);
-        recorded_release(&compared);
+        stored.values = (struct model_values){0};
+        take_date(lab, stored.origins[MODEL_OLD].started_utc_ms);
+        recorded_release(&stored);
     }
     return code;
 }

@@ -159,8 +159,8 @@ enum duet_code study_pages_read(const char *path, uint64_t mark,
     return code;
 }
 
-enum duet_code study_pages_gather(const char *path, uint64_t mark,
-                                  struct study_book *book, struct duet_error *reterr)
+enum duet_code study_pages_collect(const char *path, uint64_t mark,
+                                   struct study_book *book, struct duet_error *reterr)
 {
     char *paths[] = {alloc_string(path), NULL};
     FTS *walk =

@@ -13,9 +13,9 @@ BASE_MUST_USE enum duet_code study_pages_read(const char *path, uint64_t mark,
                                               struct duet_error *reterr);
 /* The same for a file, or for all files in a folder and below it, without hidden ones.
  */
-BASE_MUST_USE enum duet_code study_pages_gather(const char *path, uint64_t mark,
-                                                struct study_book *book,
-                                                struct duet_error *reterr);
+BASE_MUST_USE enum duet_code study_pages_collect(const char *path, uint64_t mark,
+                                                 struct study_book *book,
+                                                 struct duet_error *reterr);
 
 /* Writes what the book knows, as a whole or not at all. Errors: DUET_E_IO,
  * DUET_E_NOMEM.

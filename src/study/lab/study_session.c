@@ -17,7 +17,7 @@ static enum duet_code read_known(const struct study_session *session,
         code = code == DUET_E_NOT_FOUND ? DUET_OK : code;
     }
     for (size_t i = 0; i < share->path_count && code == DUET_OK; i++) {
-        code = study_pages_gather(share->paths[i], session->mark, book, reterr);
+        code = study_pages_collect(share->paths[i], session->mark, book, reterr);
     }
     return code;
 }
@@ -71,8 +71,7 @@ static void keep(struct study_session *session)
 static struct study_progress progress_of(struct study_session *session, uint64_t now,
                                          uint64_t done, uint64_t planned)
 {
-    if (!session->asked) {
-        session->asked = true;
+    if (session->began_ns == 0) {
         session->taken = done;
         session->began_ns = now;
     }

@@ -43,10 +43,9 @@ struct study_session {
     /* Of study_session_begin() and _end(). */
     struct study_book book;
     uint64_t mark;
-    uint64_t kept_ns; /* when the file was written last */
-    bool asked;
+    uint64_t kept_ns;  /* when the file was written last */
     uint64_t taken;    /* of `done`: what an earlier session did */
-    uint64_t began_ns; /* when it was asked first */
+    uint64_t began_ns; /* when it was asked first; 0: not yet */
     struct duet_error kept;
     uint64_t wanted; /* units of this part */
 };

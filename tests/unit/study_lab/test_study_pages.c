@@ -100,7 +100,7 @@ static void expect(const char *path, enum duet_code code, const char *message)
 {
     struct study_book book;
     assert_int_equal(study_book_init(UNITS, &book, NULL), DUET_OK);
-    assert_int_equal(study_pages_gather(path, MARK, &book, &error), code);
+    assert_int_equal(study_pages_collect(path, MARK, &book, &error), code);
     assert_non_null(strstr(error.message, message));
     study_book_release(&book);
 }
@@ -150,7 +150,7 @@ static void a_folder_is_all_of_its_files(void **state)
     write_unit(paths[2], 3, 0.25); /* by somebody else, and the same */
     write_text(hidden, "half");
     assert_int_equal(study_book_init(UNITS, &book, NULL), DUET_OK);
-    assert_int_equal(study_pages_gather(folder, MARK, &book, &error), DUET_OK);
+    assert_int_equal(study_pages_collect(folder, MARK, &book, &error), DUET_OK);
     assert_int_equal(book.known, 2);
     study_book_release(&book);
     write_unit(paths[2], 3, 0.26);
