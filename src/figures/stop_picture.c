@@ -131,18 +131,18 @@ static enum duet_code rows_init(struct rows *rows, const struct stopping_answer 
 }
 
 /* Of which tests a panel is. */
-struct place {
+struct tests {
     size_t statistic;
     size_t error; /* of rows that are series */
 };
 
 static double value_at(const struct stopping_answer *answer,
                        const struct subject *subject, const struct row *row,
-                       const struct place *place, size_t rule)
+                       const struct tests *tests, size_t rule)
 {
-    size_t error = subject->groups ? row->error : place->error;
-    struct stopping_column own = {place->statistic, error, rule};
-    struct stopping_column metior = {place->statistic, error, ANALYSIS_STOP_METIOR};
+    size_t error = subject->groups ? row->error : tests->error;
+    struct stopping_column own = {tests->statistic, error, rule};
+    struct stopping_column metior = {tests->statistic, error, ANALYSIS_STOP_METIOR};
     struct stopping_answer one = *answer;
     if (!subject->groups) {
         one.series += row->series;
@@ -165,33 +165,33 @@ struct drawn {
 };
 
 static void name_panel(const struct stopping_answer *answer,
-                       const struct subject *subject, const struct place *place,
+                       const struct subject *subject, const struct tests *tests,
                        struct drawn *drawn)
 {
     char statistic[STOP_NAME_BYTES];
-    stop_statistic_name(&answer->plan->statistics[place->statistic], statistic);
+    stop_statistic_name(&answer->plan->statistics[tests->statistic], statistic);
     if (subject->groups) {
         (void)snprintf(drawn->title, sizeof drawn->title, "%s", statistic);
     } else {
         (void)snprintf(drawn->title, sizeof drawn->title, "%s, %.6g %%", statistic,
-                       100.0 * answer->plan->errors[place->error]);
+                       100.0 * answer->plan->errors[tests->error]);
     }
 }
 
 static void fill_panel(const struct stopping_answer *answer,
                        const struct subject *subject, const struct rows *rows,
-                       const struct place *place, struct drawn *drawn,
+                       const struct tests *tests, struct drawn *drawn,
                        struct plot_panel *ret_panel)
 {
     size_t used = 0;
-    name_panel(answer, subject, place, drawn);
+    name_panel(answer, subject, tests, drawn);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         double *values = drawn->values + r * rows->count;
         if (!answer->plan->rules[r]) {
             continue;
         }
         for (size_t i = 0; i < rows->count; i++) {
-            values[i] = value_at(answer, subject, &rows->list[i], place, r);
+            values[i] = value_at(answer, subject, &rows->list[i], tests, r);
         }
         drawn->bars[used] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
@@ -242,9 +242,9 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         return error_no_memory(reterr);
     }
     for (size_t p = 0; p < count; p++) {
-        const struct place place = {p % statistics, p / statistics};
+        const struct tests tests = {p % statistics, p / statistics};
         drawn[p].values = values + p * bars;
-        fill_panel(answer, subject, rows, &place, &drawn[p], &panels[p]);
+        fill_panel(answer, subject, rows, &tests, &drawn[p], &panels[p]);
     }
     enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
     free(values);
