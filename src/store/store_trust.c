@@ -3,25 +3,10 @@
  * put in the way, in /tmp or in a shared folder, must not. As git's safe.directory. */
 #include "store/store_private.h"
 
-#include "base/parse.h"
+#include "base/trust.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* The user, the superuser, and who became the superuser by sudo. */
-static bool is_trusted(uid_t owner)
-{
-    uid_t user = geteuid();
-    uint64_t caller = 0;
-    const char *sudo = user == 0 ? getenv("SUDO_UID") : NULL;
-    return owner == user || owner == 0 ||
-           (sudo != NULL &&
-            parse_whole(sudo, "SUDO_UID", 0, UINT32_MAX, &caller, NULL) == DUET_OK &&
-            owner == (uid_t)caller);
-}
 
 static enum duet_code refuse_owner(const char *path, const char *store, uid_t owner,
                                    struct duet_error *reterr)
@@ -33,29 +18,25 @@ static enum duet_code refuse_owner(const char *path, const char *store, uid_t ow
         path, (unsigned long)owner, store);
 }
 
-/* A link counts as well as what it leads to. What is not there yet passes. */
+/* What is not there yet passes. */
 static enum duet_code check_one(const char *path, const char *store,
                                 struct duet_error *reterr)
 {
-    struct stat status;
-    struct stat target;
-    if (lstat(path, &status) != 0 || stat(path, &target) != 0) {
-        return errno == ENOENT
-                   ? DUET_OK
-                   : error_set_errno(reterr, DUET_E_IO, errno,
-                                     "cannot look at '%s' (another store: --store)",
-                                     path);
-    }
-    if (!is_trusted(status.st_uid) || !is_trusted(target.st_uid)) {
-        uid_t other = is_trusted(status.st_uid) ? target.st_uid : status.st_uid;
-        return refuse_owner(path, store, other, reterr);
-    }
-    if ((target.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    uid_t owner = 0;
+    switch (trust_look(path, &owner)) {
+    case TRUST_OTHERS_OWN:
+        return refuse_owner(path, store, owner, reterr);
+    case TRUST_OTHERS_WRITE:
         return error_set(
             reterr, DUET_E_IO,
             "other users can write '%s', and duet runs commands from stores: "
             "close it with chmod go-w '%s', or trust it by naming it with --store '%s'",
             path, path, store);
+    case TRUST_UNKNOWN:
+        return error_set_errno(reterr, DUET_E_IO, errno,
+                               "cannot look at '%s' (another store: --store)", path);
+    case TRUST_FINE:
+        break;
     }
     return DUET_OK;
 }

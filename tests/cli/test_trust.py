@@ -10,6 +10,8 @@ import tempfile
 
 import pytest
 
+from support.repository import make_two_commits
+
 NOBODY = 65534
 COMMANDS = [["true", "true", "-r", "2"], ["list"], ["show"], ["watch", "--status"],
             ["import", "times.csv"], ["rm", "1"], ["prune", "--older", "0d"], ["gate"],
@@ -222,6 +224,28 @@ def test_program_with_more_rights_ignores_the_callers_variables(built_program):
 
 
 # ---- Privileges that duet itself was given ----
+
+@pytest.mark.parametrize("name", ["duet", "duet/git"])
+@pytest.mark.parametrize("how", ["owner", "mode"])
+def test_builds_in_another_users_folder(run_duet, tmp_path, monkeypatch, name, how):
+    """Who can write there could exchange the programs that were built."""
+    if how == "owner" and os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    make_two_commits(tmp_path)
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    measure = ["git", "HEAD~1", "HEAD", "-r", 2, "--build", "touch built", "--", "true"]
+    (cache / name).mkdir(parents=True)
+    if how == "owner":
+        os.chown(cache / name, NOBODY, NOBODY)
+    else:
+        (cache / name).chmod(0o1777)
+    result = run_duet(*measure)
+    assert result.returncode == 5 and "XDG_CACHE_HOME" in result.stderr, result
+    assert "other" in result.stderr and not list(cache.rglob("built"))
+    shutil.rmtree(cache)
+    assert run_duet(*measure).returncode == 0
+
 
 @pytest.fixture
 def open_folder():

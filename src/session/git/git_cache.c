@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sha256.h"
+#include "base/trust.h"
 #include "session/locked_folder.h"
 
 #include <dirent.h>
@@ -42,6 +43,50 @@ static enum duet_code make_folders(char *path, struct duet_error *reterr)
         }
         *slash = '/';
     }
+}
+
+static enum duet_code check_one(const char *path, struct duet_error *reterr)
+{
+    uid_t owner = 0;
+    switch (trust_look(path, &owner)) {
+    case TRUST_OTHERS_OWN:
+        return error_set(
+            reterr, DUET_E_IO,
+            "'%s' belongs to another user (number %lu), and duet runs what is built in it: "
+            "set XDG_CACHE_HOME to a folder of your own",
+            path, (unsigned long)owner);
+    case TRUST_OTHERS_WRITE:
+        return error_set(
+            reterr, DUET_E_IO,
+            "other users can write '%s', and duet runs what is built in it: "
+            "close it with chmod go-w '%s', or set XDG_CACHE_HOME to another folder",
+            path, path);
+    case TRUST_UNKNOWN:
+        return error_set_errno(
+            reterr, DUET_E_IO, errno,
+            "cannot look at '%s'; set XDG_CACHE_HOME to another folder", path);
+    case TRUST_FINE:
+        break;
+    }
+    return DUET_OK;
+}
+
+/* home: of all repositories. The outermost first: once it is closed to others, nobody
+ * can put anything into it between a look and its use. */
+static enum duet_code check_folders(const char *home, const char *folder,
+                                    struct duet_error *reterr)
+{
+    char *top = alloc_format("%.*s", (int)(strlen(home) - strlen("/git")), home);
+    enum duet_code code =
+        top == NULL ? error_no_memory(reterr) : check_one(top, reterr);
+    if (code == DUET_OK) {
+        code = check_one(home, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_one(folder, reterr);
+    }
+    free(top);
+    return code;
 }
 
 /* The folder of all repositories; free(). */
@@ -191,6 +236,9 @@ enum duet_code git_cache_open(const struct git_repo *repo,
     cache.folder = alloc_format("%s/%.*s", home, NAME_DIGITS, digits);
     code = cache.folder == NULL ? error_no_memory(reterr)
                                 : make_folders(cache.folder, reterr);
+    if (code == DUET_OK) {
+        code = check_folders(home, cache.folder, reterr);
+    }
     if (code == DUET_OK) {
         code = note_owner(&cache, reterr);
     }

@@ -21,7 +21,8 @@ struct git_cache {
 
 /* Makes the folder, and removes what killed processes left in it and what belongs to
  * repositories that are gone. Both are borrowed. Errors: DUET_E_USAGE (a path that
- * shells interpret, no home: says to set XDG_CACHE_HOME), DUET_E_IO, DUET_E_NOMEM. */
+ * shells interpret, no home: says to set XDG_CACHE_HOME), DUET_E_IO (also: another user
+ * can write there), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code git_cache_open(const struct git_repo *repo,
                                             const struct listener *listener,
                                             struct git_cache *ret_cache,
