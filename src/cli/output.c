@@ -5,6 +5,7 @@
 #include "cli/export.h"
 #include "cli/page/page_write.h"
 #include "cli/terminal.h"
+#include "store/postgresql/remote_url.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -187,8 +188,17 @@ bool output_needs_store(const struct output_options *options)
            options->html != NULL || options->store != NULL;
 }
 
-static enum duet_code check_path(const char *path, struct duet_error *reterr)
+/* is_store: PostgreSQL may hold it. A URL is not shown: it may hold a password. */
+static enum duet_code check_path(const char *path, bool is_store,
+                                 struct duet_error *reterr)
 {
+    if (path != NULL && remote_is_url(path)) {
+        return is_store
+                   ? remote_url_check(path, reterr)
+                   : error_set(reterr, DUET_E_USAGE,
+                               "a PostgreSQL URL takes experiments only "
+                               "(--export-store URL): name a file for this export");
+    }
     if (path == NULL || file_is_stdout(path) || access(path, W_OK) == 0) {
         return DUET_OK;
     }
@@ -226,7 +236,7 @@ enum duet_code output_check(const struct output_options *options,
     path_of_file paths[EXPORTS];
     collect(options, paths);
     for (size_t i = 0; i < EXPORTS; i++) {
-        enum duet_code code = check_path(paths[i], reterr);
+        enum duet_code code = check_path(paths[i], paths[i] == options->store, reterr);
         if (code != DUET_OK) {
             return code;
         }

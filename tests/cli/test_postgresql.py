@@ -61,14 +61,24 @@ def filled(run_duet, tmp_path, region_benchmark):
 @pytest.mark.parametrize("secret", [
     "postgresql://me:geheim@host/db", "postgres://me:geheim@/db",
     "postgresql://host/db?password=geheim", "postgresql://host/db?user=me&sslpassword=geheim",
-    "postgresql://host/db?pass%77ord=geheim"])
-@pytest.mark.parametrize("command", [("run", "true", "true"), ("list",), ("store", "check")])
+    "postgresql://host/db?pass%77ord=geheim", "POSTGRESQL://me:geheim@host/db",
+    "postgresql:/me:geheim@host/db"])
+@pytest.mark.parametrize("command", [
+    ("run", "true", "true", "--store"), ("list", "--store"), ("store", "check", "--store"),
+    ("run", "true", "true", "--store", "none", "-r", 2, "--export-store")])
 def test_a_password_in_the_url_is_refused(run_duet, tmp_path, secret, command):
-    result = run_duet(*command, "--store", secret)
+    result = run_duet(*command, secret)
     assert result.returncode == 2
     assert "holds a password" in result.stderr and "PGPASSFILE" in result.stderr
     assert "geheim" not in result.stderr + result.stdout
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--export-json", "--export-csv", "--export-junit"])
+def test_other_exports_do_not_go_to_a_server(run_duet, tmp_path, option):
+    result = run_duet("true", "true", "-r", 2, option, "postgresql://me:geheim@host/db")
+    assert result.returncode == 2 and "--export-store" in result.stderr, result
+    assert "geheim" not in result.stderr and not list(tmp_path.iterdir())
 
 
 def test_no_server(run_duet, tmp_path):
@@ -258,6 +268,9 @@ def test_the_same_answers_as_from_a_file(run_duet, url, filled, tmp_path):
     done(run_duet("show", "1", "--store", url, "--export-store", tmp_path / "one.db"))
     assert len(contents(tmp_path / "one.db")["experiment"]) >= 1
     assert "is whole" in done(run_duet("store", "check", tmp_path / "one.db")).stdout
+    done(run_duet("true", "true", "-r", 2, "--store", tmp_path / "new.db", "--export-store", url))
+    assert contents(tmp_path / "new.db")["experiment"][0][1][:8] in \
+        done(run_duet("list", "--store", url)).stdout
 
 
 def test_run_and_show(run_duet, server, database, url):

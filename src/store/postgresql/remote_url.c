@@ -2,16 +2,18 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
-static const char *const schemes[] = {"postgresql://", "postgres://"};
+static const char *const schemes[] = {"postgresql:", "postgres:"};
 
-/* What comes behind the scheme; NULL: another one. */
+/* What comes behind the scheme and its slashes; NULL: another one. Capitals and a
+ * missing slash are mistakes in a URL, and not the name of a file: libpq says so. */
 static const char *behind_scheme(const char *path)
 {
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         size_t length = strlen(schemes[i]);
-        if (strncmp(path, schemes[i], length) == 0) {
-            return path + length;
+        if (strncasecmp(path, schemes[i], length) == 0) {
+            return path + length + strspn(path + length, "/");
         }
     }
     return NULL;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Whether it begins with postgresql:// or postgres://. */
+/* Whether it begins with postgresql: or postgres:, in capitals, too. */
 bool remote_is_url(const char *path);
 /* Refuses one that holds a password (DUET_E_USAGE), which the message does not repeat:
  * every user of the machine can read the words of a process. */

@@ -26,6 +26,9 @@ static void test_passwords_are_refused(void **state)
     static const char *const with[] = {"postgresql://me:secret@host/db",
                                        "postgres://:secret@/db",
                                        "postgresql://me:@host/db",
+                                       "PostgreSQL://me:secret@host/db",
+                                       "postgres:/me:secret@host/db",
+                                       "postgresql:///me:secret@host/db",
                                        "postgresql://host/db?password=secret",
                                        "postgresql://host?x=y&password=secret",
                                        "postgresql://?sslpassword=secret"};
