@@ -12,9 +12,10 @@
 #include <string.h>
 
 /* What was measured is not lost with the file. */
-static enum duet_code hinted(enum duet_code code, struct duet_error *reterr)
+static enum duet_code hinted(enum duet_code code, const struct store *store,
+                             struct duet_error *reterr)
 {
-    if (code != DUET_E_IO) {
+    if (code != DUET_E_IO || !store_is_kept(store)) {
         return code;
     }
     struct duet_error plain = *reterr;
@@ -33,15 +34,17 @@ enum duet_code export_terminal(const struct answers_overall *overall,
     return file_write_text("-", &text, reterr);
 }
 
-enum duet_code export_csv(const char *path, const struct answers_overall *overall,
+enum duet_code export_csv(const char *path, const struct store *store,
+                          const struct answers_overall *overall,
                           struct duet_error *reterr)
 {
     struct text text = {0};
     report_csv(&text, overall->comparisons, overall->count);
-    return hinted(file_write_text(path, &text, reterr), reterr);
+    return hinted(file_write_text(path, &text, reterr), store, reterr);
 }
 
-enum duet_code export_markdown(const char *path, const struct answers_overall *overall,
+enum duet_code export_markdown(const char *path, const struct store *store,
+                               const struct answers_overall *overall,
                                const struct report_style *style,
                                struct duet_error *reterr)
 {
@@ -50,13 +53,20 @@ enum duet_code export_markdown(const char *path, const struct answers_overall *o
     if (overall->has_geomean) {
         report_markdown_geomean(&text, &overall->geomean, style);
     }
-    return hinted(file_write_text(path, &text, reterr), reterr);
+    return hinted(file_write_text(path, &text, reterr), store, reterr);
 }
+
+struct json_target {
+    struct file_output file;
+    const struct store *store;
+};
 
 static enum duet_code write_piece(void *context, const char *bytes, size_t length,
                                   struct duet_error *reterr)
 {
-    return hinted(file_write(context, bytes, length, reterr), reterr);
+    const struct json_target *target = context;
+    return hinted(file_write(&target->file, bytes, length, reterr), target->store,
+                  reterr);
 }
 
 enum duet_code export_json(const char *path, struct store *store,
@@ -64,18 +74,18 @@ enum duet_code export_json(const char *path, struct store *store,
                            const struct answers_overall *overall,
                            struct duet_error *reterr)
 {
-    struct file_output file;
-    enum duet_code code = hinted(file_open(path, &file, reterr), reterr);
+    struct json_target target = {.store = store};
+    enum duet_code code = hinted(file_open(path, &target.file, reterr), store, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    struct json_writer writer = {.write = write_piece, .context = &file};
+    struct json_writer writer = {.write = write_piece, .context = &target};
     document_write(&writer, store, answers, overall);
     text_append(&writer.text, file_is_stdout(path) ? "\n" : "");
     code = json_writer_finish(&writer, reterr);
     bool written = code == DUET_OK;
-    code = file_close(&file, code, reterr);
-    return written ? hinted(code, reterr) : code;
+    code = file_close(&target.file, code, reterr);
+    return written ? hinted(code, store, reterr) : code;
 }
 
 enum duet_code export_store(const char *path, struct store *store,
@@ -91,7 +101,7 @@ enum duet_code export_store(const char *path, struct store *store,
     }
     enum duet_code code = store_export(store, ids, count, path, reterr);
     free(ids);
-    return hinted(code, reterr);
+    return hinted(code, store, reterr);
 }
 
 typedef double quantiles_of_one[MODEL_TRACE_QUANTILES];
@@ -175,7 +185,7 @@ enum duet_code export_svg(const char *path, struct store *store,
         code = draw_several(&text, store, answers, overall, reterr);
     }
     if (code == DUET_OK) {
-        return hinted(file_write_text(path, &text, reterr), reterr);
+        return hinted(file_write_text(path, &text, reterr), store, reterr);
     }
     text_release(&text);
     return code;

@@ -5,14 +5,16 @@
 #include "report/report.h"
 #include "session/comparison/answers.h"
 
-/* All: errors DUET_E_IO (says the path), DUET_E_NOMEM; "-" is standard output. */
+/* All: errors DUET_E_IO (says the path, and that the results are in the store where it
+ * keeps them), DUET_E_NOMEM; "-" is standard output. store: NULL is none. */
 BASE_MUST_USE enum duet_code export_terminal(const struct answers_overall *overall,
                                              const struct report_style *style,
                                              struct duet_error *reterr);
-BASE_MUST_USE enum duet_code export_csv(const char *path,
+BASE_MUST_USE enum duet_code export_csv(const char *path, const struct store *store,
                                         const struct answers_overall *overall,
                                         struct duet_error *reterr);
 BASE_MUST_USE enum duet_code export_markdown(const char *path,
+                                             const struct store *store,
                                              const struct answers_overall *overall,
                                              const struct report_style *style,
                                              struct duet_error *reterr);

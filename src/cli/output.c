@@ -274,10 +274,10 @@ enum duet_code output_files(const struct output_options *options, struct store *
                                       .scratch = options->scratch};
     enum duet_code code = write_raw(options, store, answers, overall, reterr);
     if (code == DUET_OK && options->csv != NULL) {
-        code = export_csv(options->csv, overall, reterr);
+        code = export_csv(options->csv, store, overall, reterr);
     }
     if (code == DUET_OK && options->markdown != NULL) {
-        code = export_markdown(options->markdown, overall, &style, reterr);
+        code = export_markdown(options->markdown, store, overall, &style, reterr);
     }
     if (code == DUET_OK && options->svg != NULL) {
         code = export_svg(options->svg, store, answers, overall, reterr);

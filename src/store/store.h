@@ -63,9 +63,12 @@ struct store_patience {
 /* From now on a lock of another process is waited for until it is gone, instead of ten
  * seconds: for what goes on for days. */
 void store_wait_long(struct store *store, const struct store_patience *patience);
-/* Whether its file was deleted or moved since it was opened, or its server did not take
- * runs that were measured: what is written can only be read through this handle. */
+/* Whether its file was deleted, moved or emptied since it was opened, or its server did
+ * not take runs that were measured: what is written can only be read through this
+ * handle. */
 bool store_is_gone(const struct store *store);
+/* Whether what it holds is there after it is closed. NULL is not. */
+bool store_is_kept(const struct store *store);
 /* Writes all that a store holds whose file is gone into a new one (mode 0600) in the
  * folder where it was, or the nearest parent that is there; of one on a server, what
  * was measured, into the current folder or the one for temporary files. *ret_path:

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,17 +100,35 @@ enum duet_code store_begin(struct store *store, const char *doing,
     return store_execute(store, "BEGIN IMMEDIATE", doing, reterr);
 }
 
+/* NULL: its data are in no file of its own. */
+static const char *file_of(const struct store *store)
+{
+    const char *name = sqlite3_db_filename(store->db, "main");
+    return name != NULL && name[0] != '\0' ? name : NULL;
+}
+
+/* A path that may not be looked at any more says nothing: SQLite calls that moved. What
+ * was written has pages. */
 bool store_is_gone(const struct store *store)
 {
     int moved = 0;
+    struct stat status;
     if (store->calls != NULL) {
         return store->calls->is_unsent(store);
     }
-    const char *name = sqlite3_db_filename(store->db, "main");
-    return name != NULL && name[0] != '\0' &&
-           sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
-               SQLITE_OK &&
-           moved != 0;
+    const char *name = file_of(store);
+    if (name == NULL || sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED,
+                                             &moved) != SQLITE_OK) {
+        return false;
+    }
+    return stat(name, &status) == 0 ? moved != 0 || status.st_size == 0
+                                    : moved != 0 && errno != EACCES;
+}
+
+bool store_is_kept(const struct store *store)
+{
+    return store != NULL && (store->calls != NULL || file_of(store) != NULL) &&
+           !store_is_gone(store);
 }
 
 enum { PAUSE_MS = 10, SAY_AGAIN_MS = 600000 };
@@ -151,7 +170,7 @@ static enum duet_code end(struct store *store, enum duet_code code, const char *
     }
     if (code == DUET_OK && store->remote == NULL && store_is_gone(store)) {
         code = error_set(reterr, DUET_E_IO,
-                         "store '%s' was deleted or moved while %s: "
+                         "store '%s' was deleted, moved or emptied while %s: "
                          "leave it where it is, or name another file with --store",
                          store->path, doing);
     }

@@ -216,7 +216,7 @@ def test_store_is_gone_while_measuring(start_duet, run_duet, tmp_path, stored, w
     else:
         shutil.rmtree(tmp_path / ".duet")
     _, errors = process.communicate(timeout=30)
-    assert process.returncode == 5 and "deleted or moved" in errors, errors
+    assert process.returncode == 5 and "was deleted, moved" in errors, errors
     assert "kept" not in errors
     (rescued,) = tmp_path.rglob("duet-rescued-*.db")
     assert rescued.name in errors and rescued.stat().st_mode & 0o777 == 0o600
@@ -225,6 +225,33 @@ def test_store_is_gone_while_measuring(start_duet, run_duet, tmp_path, stored, w
     assert stored.runs() > 2 and stored.states() == ["failed"]
     shown = run_duet("show", "1", "--store", rescued)
     assert shown.returncode == 0 and words[1] in shown.stdout
+
+
+def test_store_is_emptied_while_measuring(run_duet, tmp_path):
+    """In place, as by a shell's redirection: the next run does not pretend to be kept."""
+    result = run_duet("true", "true", "-r", 20, "--prepare", ": >.duet/results.db")
+    assert result.returncode == 5 and "emptied" in result.stderr, result
+    assert "kept" not in result.stderr
+
+
+def test_store_is_closed_while_measuring(as_nobody):
+    """Who may not look at it any more has it open: it is not gone."""
+    os.chown(as_nobody.folder, NOBODY, NOBODY)
+    result = as_nobody("true", "true", "-r", "4", "--prepare", "chmod 0 .duet")
+    assert result.returncode == 0, result
+    (as_nobody.folder / ".duet").chmod(0o700)
+    result = as_nobody("store", "check")
+    assert result.returncode == 0 and "4 runs" in result.stdout, result
+
+
+@pytest.mark.parametrize("export", ["csv", "markdown", "svg", "json"])
+def test_where_results_are_when_an_export_fails(run_duet, export):
+    """Said where it is so."""
+    for store, kept in (("none", False), ("x.db", True)):
+        result = run_duet("true", "true", "-r", 12, "--store", store, f"--export-{export}",
+                          "/dev/full")
+        assert result.returncode == 5 and "/dev/full" in result.stderr, result
+        assert ("in the store" in result.stderr) == kept, result.stderr
 
 
 @pytest.mark.timeout(120)

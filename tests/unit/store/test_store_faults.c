@@ -245,7 +245,7 @@ static void test_rescue(void **state)
     (void)unlink(fixture_in("sub/results.db-shm"));
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(fixture_save_run(sink, 1, 2), DUET_E_IO);
-    assert_says("deleted or moved");
+    assert_says("deleted, moved");
     assert_ok(store_rescue(store, &path, &fixture_error));
     store_close(store);
     assert_int_equal(strncmp(path, fixture_folder, strlen(fixture_folder)), 0);
