@@ -34,6 +34,26 @@ bool file_is_stdout(const char *path)
     return path != NULL && standard_stream(path) == stdout; /* banned-ok: a question */
 }
 
+enum duet_code file_open_plain(const char *path, int *ret_fd, struct duet_error *reterr)
+{
+    struct stat status = {0};
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno : 0;
+    if (errnum == 0 && S_ISREG(status.st_mode)) {
+        *ret_fd = fd;
+        return DUET_OK;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return errnum != 0
+               ? error_set_errno(reterr,
+                                 errnum == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
+                                 errnum, "cannot read '%s'", path)
+               : error_set(reterr, DUET_E_IO,
+                           "cannot read '%s': it is not a regular file", path);
+}
+
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {

@@ -13,6 +13,11 @@
  * is not. */
 bool file_is_stdout(const char *path);
 
+/* Opens a regular file to read it, and waits for nobody, as opening a named pipe would.
+ * Errors: DUET_E_NOT_FOUND, DUET_E_IO (also: it is something else). */
+BASE_MUST_USE enum duet_code file_open_plain(const char *path, int *ret_fd,
+                                             struct duet_error *reterr);
+
 /* A file that is written piece by piece; nothing of it is seen before file_close(). */
 struct file_output {
     const char *path; /* as it was given; borrowed */

@@ -447,6 +447,25 @@ def test_files_that_cannot_be_read(run_duet, submit, tmp_path, name, command):
     assert done.returncode == 5 and f"f/{name}'" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("name, statuses", [
+    ("plan.json", (5, 5)), ("ended", (5, 5)), ("taken", (0, 5)), ("states", (0, 0)),
+    ("results", (0, 0))])
+def test_nobody_waits_for_a_named_pipe(run_duet, submit, tmp_path, name, statuses):
+    """Which another user put where a file is looked for."""
+    submit(2)
+    for task in (1, 2):
+        assert run_duet("fleet", "task", "f", task).returncode == 0
+    path = tmp_path / "f" / name
+    if path.is_dir():
+        path = sorted(path.iterdir())[0]
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    for command, status in zip(("status", "collect"), statuses):
+        done = run_duet("fleet", command, "f", timeout=20)
+        assert done.returncode == status, done
+        assert status == 0 or "regular file" in done.stderr
+
+
 def test_a_result_that_cannot_be_looked_at(run_duet, submit, tmp_path):
     submit(1)
     assert run_duet("fleet", "task", "f", 1).returncode == 0

@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_candidates.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "store/store_check.h"
 
@@ -251,11 +252,19 @@ enum duet_code fleet_taken_read(const struct fleet *fleet,
                                 struct duet_error *reterr)
 {
     char line[256];
+    struct duet_error error;
+    int fd = -1;
     char *path = fleet_path(fleet, FLEET_TAKEN);
-    FILE *file = path == NULL ? NULL : fopen(path, "re");
-    enum duet_code code = path == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && file == NULL && errno != ENOENT) {
-        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
+    enum duet_code code =
+        path == NULL ? error_no_memory(&error) : file_open_plain(path, &fd, &error);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    if (fd >= 0 && file == NULL) {
+        (void)close(fd);
+        code = error_no_memory(&error);
+    }
+    code = code == DUET_E_NOT_FOUND ? DUET_OK : code;
+    if (code != DUET_OK) {
+        (void)error_set(reterr, code, "%s", error.message);
     }
     while (code == DUET_OK && file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';

@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_folder.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "formats/fleet/fleet_json.h"
 #include "session/locked_folder.h"
@@ -175,13 +176,17 @@ enum duet_code fleet_ended(const struct fleet *fleet, char ret_why[32],
                            struct duet_error *reterr)
 {
     char *path = fleet_path(fleet, FLEET_ENDED);
-    int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = -1;
+    struct duet_error error;
+    enum duet_code code =
+        path == NULL ? error_no_memory(&error) : file_open_plain(path, &fd, &error);
     ssize_t got = fd < 0 ? 0 : read(fd, ret_why, 31);
-    enum duet_code code = DUET_OK;
-    if (path == NULL) {
-        code = error_no_memory(reterr);
-    } else if (got < 0 || (fd < 0 && errno != ENOENT)) {
-        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
+    if (got < 0) {
+        code = error_set_errno(&error, DUET_E_IO, errno, "cannot read '%s'", path);
+    }
+    code = code == DUET_E_NOT_FOUND ? DUET_OK : code;
+    if (code != DUET_OK) {
+        (void)error_set(reterr, code, "%s", error.message);
     }
     ret_why[got > 0 ? got : 0] = '\0';
     ret_why[strcspn(ret_why, "\n")] = '\0';

@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_result.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "session/comparison/answer.h"
 #include "store/store_companion.h"
@@ -86,16 +87,18 @@ static enum duet_code each_piece(const char *path,
 {
     char piece[65536];
     ssize_t got = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (got = read(fd, piece, sizeof piece)) > 0) {
+    int fd = -1;
+    enum duet_code code = file_open_plain(path, &fd, reterr);
+    if (code != DUET_OK) {
+        return DUET_E_IO;
+    }
+    while ((got = read(fd, piece, sizeof piece)) > 0) {
         take(context, piece, (size_t)got);
     }
-    enum duet_code code = fd < 0 || got < 0 ? error_set_errno(reterr, DUET_E_IO, errno,
-                                                              "cannot read '%s'", path)
-                                            : DUET_OK;
-    if (fd >= 0) {
-        (void)close(fd);
+    if (got < 0) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
     }
+    (void)close(fd);
     return code;
 }
 
