@@ -202,6 +202,10 @@ static bool hook_run(struct execution *execution, const char *command,
     spec.delay = false;
     struct attempt attempt = {0};
     if (!attempt_run(execution, &spec, false, &attempt, report)) {
+        if (report->trouble == SUPERVISOR_TIMED_OUT ||
+            report->trouble == SUPERVISOR_STOPPED) {
+            report->status = (int32_t)failed;
+        }
         return false;
     }
     if (attempt.status != 0) {

@@ -38,8 +38,9 @@ enum supervisor_trouble {
     SUPERVISOR_FINE,
     SUPERVISOR_EXITED,    /* status not 0 */
     SUPERVISOR_SIGNALLED, /* died by a signal that was not ours */
-    SUPERVISOR_STOPPED,   /* SIGSTOP or the like */
-    SUPERVISOR_TIMED_OUT,
+    SUPERVISOR_STOPPED, /* SIGSTOP or the like; status: of a hook SUPERVISOR_PREPARE or
+                           _CONCLUDE, else 0 */
+    SUPERVISOR_TIMED_OUT, /* the same */
     SUPERVISOR_CANCELLED, /* the other side failed; status SIGTERM: it was told to end
                            */
     SUPERVISOR_MOVED, /* it is not bound to its CPUs any more: status is one of them,

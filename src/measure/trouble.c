@@ -70,6 +70,14 @@ static const char *errno_words(int errnum)
     return words != NULL ? words : "unknown error";
 }
 
+/* Of the program itself: nothing. */
+static const char *hook_words(int32_t hook)
+{
+    return hook == SUPERVISOR_PREPARE    ? "its --prepare command "
+           : hook == SUPERVISOR_CONCLUDE ? "its --conclude command "
+                                         : "";
+}
+
 enum duet_code trouble_error(const struct model_plan *plan,
                              const struct runner_task *task, enum model_side side,
                              const struct supervisor_report *report,
@@ -93,23 +101,23 @@ enum duet_code trouble_error(const struct model_plan *plan,
                            signal_words(report->status));
         break;
     case SUPERVISOR_STOPPED:
-        text_append(&text,
-                    "was stopped by a signal (SIGSTOP, or it wanted the terminal); "
-                    "killed, because the other side would wait forever");
+        text_append_format(
+            &text,
+            "%swas stopped by a signal (SIGSTOP, or it wanted the terminal); "
+            "killed, because the other side would wait forever",
+            hook_words(report->status));
         break;
     case SUPERVISOR_TIMED_OUT:
         text_append_format(
             &text,
-            "took longer than the time limit of %.3g s (--timeout); its process group was killed",
-            (double)plan->timeout_ns / 1e9);
+            "%stook longer than the time limit of %.3g s (--timeout); its process group was killed",
+            hook_words(report->status), (double)plan->timeout_ns / 1e9);
         code = DUET_E_TIMEOUT;
         break;
     case SUPERVISOR_PREPARE:
     case SUPERVISOR_CONCLUDE:
-        text_append_format(&text, "its %s command ended with status %d",
-                           report->trouble == SUPERVISOR_PREPARE ? "--prepare"
-                                                                 : "--conclude",
-                           report->status);
+        text_append_format(&text, "%sended with status %d",
+                           hook_words((int32_t)report->trouble), report->status);
         break;
     case SUPERVISOR_NOT_STARTED:
         text_append_format(&text, "could not be started: %s",

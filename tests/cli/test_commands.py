@@ -186,6 +186,15 @@ def test_hooks_of_benchmarks(run_duet, odd_benchmark, tmp_path):
         "setup": 2, "prepare": 4, "conclude": 4, "cleanup": 2}
 
 
+@pytest.mark.parametrize("hook", ["--prepare", "--conclude"])
+@pytest.mark.parametrize("command, told", [("sleep 1000", "took longer"),
+                                           ("kill -STOP $$", "was stopped")])
+def test_a_hook_that_does_not_end(run_duet, hook, command, told):
+    """It is to blame, and not the program."""
+    result = run_duet("true", "true", "-r", 2, hook, command, "--timeout", "1s", timeout=20)
+    assert result.returncode == 4 and f"its {hook} command {told}" in result.stderr, result
+
+
 @pytest.mark.parametrize("hook, kept", [("setup", 0), ("prepare", 0), ("conclude", 0),
                                         ("cleanup", 2)])
 def test_a_hook_fails(run_duet, tmp_path, stored, hook, kept):
