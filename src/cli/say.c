@@ -104,7 +104,9 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
 
 int cli_finish(int status)
 {
-    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+    /* Who could not write his answer has said so. */
+    bool said = status == CLI_EXIT_UNSUITABLE;
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && !said) {
         (void)fprintf(stderr, "duet: cannot write to standard output\n");
         return status == CLI_EXIT_OK ? CLI_EXIT_UNSUITABLE : status;
     }

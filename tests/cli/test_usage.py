@@ -219,12 +219,14 @@ def test_options_may_follow_commands_and_end(run_duet):
     assert "6 iterations a side" in abbreviated.stdout, abbreviated.stderr
 
 
-def test_full_output_device(duet):
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["true", "true", "-r", "2"]])
+def test_full_output_device(duet, run_duet, tmp_path, words):
+    assert run_duet("true", "true", "-r", 2).returncode == 0
     with open("/dev/full", "w", encoding="ascii") as full:
-        result = subprocess.run([*duet, "--help"], stdout=full, stderr=subprocess.PIPE,
-                                text=True, check=False, timeout=30)
+        result = subprocess.run([*duet, *words], stdout=full, stderr=subprocess.PIPE,
+                                text=True, check=False, timeout=30, cwd=tmp_path)
     assert result.returncode == 5
-    assert "cannot write to standard output" in result.stderr
+    assert result.stderr.count("cannot write to standard output") == 1, result.stderr
 
 
 def test_the_programs_manual_page_says_what_scripts_need(run_duet):
