@@ -23,12 +23,12 @@
 #include <unistd.h>
 
 #define VARIABLE "DUET_GUARD"
-enum { MARK_BYTES = 17, ROUNDS = 100 };
+enum { ROUNDS = 100 };
 
 /* How what was started is known again. */
 struct mark {
-    char text[MARK_BYTES]; /* in DUET_GUARD */
-    rlim_t limit;          /* RLIMIT_RTTIME; RLIM_INFINITY: not used */
+    char text[GUARD_MARK_BYTES]; /* in DUET_GUARD */
+    rlim_t limit;                /* RLIMIT_RTTIME; RLIM_INFINITY: not used */
 };
 
 /* Whether the process was started with the text: a duet that is measured puts its own
@@ -81,6 +81,15 @@ static bool kill_marked(const struct mark *mark)
     return any;
 }
 
+/* They may be starting others while they are looked at. */
+static void end_marked(const struct mark *mark)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int round = 0; round < ROUNDS && kill_marked(mark); round++) {
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
 /* Waits for a byte or for the end of standard input, which all that the runner has
  * forked keep from coming until they are programs or gone; one of them may be stopped,
  * and is waited for no longer than that after the runner's death. Whether no byte came.
@@ -126,10 +135,8 @@ static _Noreturn void guard_main(int fd, pid_t runner, const struct mark *mark)
     for (int round = 0; died && getppid() == runner && round < ROUNDS; round++) {
         (void)nanosleep(&moment, NULL);
     }
-    died = died && getppid() != runner;
-    /* They may be starting others while they are looked at. */
-    for (int round = 0; died && round < ROUNDS && kill_marked(mark); round++) {
-        (void)nanosleep(&moment, NULL);
+    if (died && getppid() != runner) {
+        end_marked(mark);
     }
     _exit(0);
 }
@@ -148,18 +155,39 @@ static rlim_t mark_limit(uint64_t number)
     return setrlimit(RLIMIT_RTTIME, &now) == 0 ? now.rlim_cur : RLIM_INFINITY;
 }
 
+/* Also the variable's value with it: free(). NULL: there is none. */
+static char *draw(uint64_t *ret_number, char ret_text[GUARD_MARK_BYTES])
+{
+    const char *outer = getenv(VARIABLE);
+    if (getrandom(ret_number, sizeof *ret_number, 0) != (ssize_t)sizeof *ret_number) {
+        return NULL;
+    }
+    (void)snprintf(ret_text, GUARD_MARK_BYTES, "%016" PRIx64, *ret_number);
+    return alloc_format("%s%s", outer != NULL ? outer : "", ret_text);
+}
+
+char *guard_mark(char ret_mark[GUARD_MARK_BYTES])
+{
+    uint64_t number = 0;
+    char *value = draw(&number, ret_mark);
+    char *entry = value == NULL ? NULL : alloc_format(VARIABLE "=%s", value);
+    free(value);
+    return entry;
+}
+
+void guard_end_marked(const char *mark)
+{
+    struct mark marked = {.limit = RLIM_INFINITY};
+    (void)snprintf(marked.text, sizeof marked.text, "%s", mark);
+    end_marked(&marked);
+}
+
 void guard_start(struct guard *ret_guard)
 {
     *ret_guard = (struct guard){.fd = -1};
     uint64_t number = 0;
     struct mark mark;
-    const char *outer = getenv(VARIABLE);
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
-        return;
-    }
-    (void)snprintf(mark.text, sizeof mark.text, "%016" PRIx64, number);
-    char *value =
-        alloc_format("%s%s", outer != NULL && outer[0] != '\0' ? outer : "", mark.text);
+    char *value = draw(&number, mark.text);
     int ends[2] = {-1, -1};
     if (value == NULL ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

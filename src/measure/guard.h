@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+enum { GUARD_MARK_BYTES = 17 };
+
 struct guard {
     pid_t pid; /* 0: none */
     int fd;
@@ -22,5 +24,12 @@ struct guard {
 void guard_start(struct guard *ret_guard);
 /* Nothing is killed. */
 void guard_stop(struct guard *guard);
+
+/* Draws a mark for what one program will start, and the entry of its environment that
+ * holds it behind the marks that are there: free(). NULL: there is no mark. */
+char *guard_mark(char ret_mark[GUARD_MARK_BYTES]);
+/* Sends SIGKILL to every process with the mark, also in other sessions, until there is
+ * none, for a second at most. */
+void guard_end_marked(const char *mark);
 
 #endif

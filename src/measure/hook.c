@@ -1,6 +1,7 @@
 #include "measure/hook.h"
 
 #include "measure/cancel.h"
+#include "measure/guard.h"
 #include "measure/reap.h"
 #include "sync/clock.h"
 
@@ -9,12 +10,14 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void hook_child(const char *command, const char *folder)
+/* entry: of its environment; NULL: none. */
+static _Noreturn void hook_child(const char *command, const char *folder, char *entry)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -22,6 +25,9 @@ static _Noreturn void hook_child(const char *command, const char *folder)
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (entry != NULL) {
+        (void)putenv(entry); /* banned-ok: no thread here */
+    }
     if (folder == NULL || chdir(folder) == 0) {
         (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     }
@@ -109,18 +115,27 @@ enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_
 static enum duet_code shell(const char *command, const char *option, const char *folder,
                             int cancel_fd, int requests, struct duet_error *reterr)
 {
+    char mark[GUARD_MARK_BYTES];
+    char *entry = guard_mark(mark);
     pid_t pid = fork();
     if (pid < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+        int errnum = errno;
+        free(entry);
+        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
                                "cannot start the %s command", option);
     }
     if (pid == 0) {
-        hook_child(command, folder);
+        hook_child(command, folder, entry);
     }
     struct hook_limits limits = {
         .cancel_fd = cancel_fd, .requests = requests, .deadline_ns = UINT64_MAX};
     int status = 0;
-    if (wait_and_reap(pid, &limits, &status) != HOOK_ENDED) {
+    enum hook_end end = wait_and_reap(pid, &limits, &status);
+    if (end != HOOK_ENDED && entry != NULL) {
+        guard_end_marked(mark); /* what has left its process group */
+    }
+    free(entry);
+    if (end != HOOK_ENDED) {
         return error_set(reterr, DUET_E_INTERRUPTED,
                          "interrupted during the %s command", option);
     }

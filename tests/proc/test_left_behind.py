@@ -103,6 +103,19 @@ def test_what_a_hook_has_started_ends_too(start_duet, wait_until, option):
     assert_all_end(process, wait_until)
 
 
+@pytest.mark.parametrize("option", ["--setup", "--prepare", "--conclude", "--cleanup"])
+def test_what_an_interrupted_hook_has_started_ends(start_duet, wait_until, option):
+    """Also what has left its process group, and whose parent is gone."""
+    process = start_duet("true", "true", "-r", 2, option,
+                         f"(setsid sleep {LENGTH} &) ; exec sleep {LENGTH}")
+    wait_until(lambda: len(sleepers()) >= 2)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    assert process.returncode == 130
+    wait_until(lambda: not sleepers())
+
+
 @pytest.mark.parametrize("command", ["git", "bisect"])
 def test_what_a_build_has_started_ends_too(start_duet, wait_until, tmp_path, monkeypatch,
                                            command):
