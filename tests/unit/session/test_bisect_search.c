@@ -235,7 +235,6 @@ static int setup(void **state)
                                       .bench = "./bench",
                                       .alpha = 0.01,
                                       .effect = (double)NAN,
-                                      .eta = 0.2,
                                       .budget_ns = UINT64_C(1800000000000),
                                       .tell = tell,
                                       .context = &told};
