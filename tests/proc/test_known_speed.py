@@ -30,3 +30,12 @@ def test_changes_are_found_and_contradictions_are_chance(built_program, tmp_path
     apart = [row["outcome"] for key, (row,) in cells.items() if " +5 " in key]
     assert len(apart) == 2 * len(pairs)
     assert "right" in apart, done.stdout + done.stderr
+
+
+def test_what_stops_the_machine_between_two_clocks_is_no_speed(monkeypatch):
+    """Its time is in the CPU time and not in the elapsed time of one of ten executions."""
+    monkeypatch.syspath_prepend(str(BENCH.parent))
+    truth_pairs = __import__("truth_pairs")
+    times = [(4_100_000, 4_090_000)] * 9 + [(4_100_000, 34_000_000)]
+    assert truth_pairs.level(times, contends=False) == 4_100_000
+    assert truth_pairs.standard_error(times, times, contends=False) < 0.01
