@@ -87,6 +87,7 @@ enum field_kind {
     FIELD_FLAG,
     FIELD_COUNT,
     FIELD_REAL,
+    FIELD_SHARE,  /* a real that is typed as a percentage */
     FIELD_LENGTH, /* a real that is not asked where it is 0 */
     FIELD_WARMUP, /* of struct model_cleaning */
     FIELD_OUTLIERS
@@ -135,9 +136,9 @@ static const struct field fields[] = {
     {"coin", NULL, AT(coin), FIELD_ENUM, model_coin_name, MODEL_COINS},
     {"test", "test", AT(test), FIELD_ENUM, model_test_name, MODEL_TESTS},
     {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
-    {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},
+    {"same_within", "same-within", AT(same_within), FIELD_SHARE, NULL, 0},
     {"same_within_asked", NULL, AT(same_within_asked), FIELD_FLAG, NULL, 0},
-    {"max_slowdown", "max-slowdown", AT(gate.max_slowdown), FIELD_REAL, NULL, 0},
+    {"max_slowdown", "max-slowdown", AT(gate.max_slowdown), FIELD_SHARE, NULL, 0},
     {"fail_on", "fail-on", AT(gate.fail_on), FIELD_ENUM, fail_on_word, FAIL_ON_SETS},
     {"multiplicity", "multiplicity", AT(multiplicity), FIELD_ENUM,
      model_multiplicity_name, MODEL_MULTIPLICITIES},
@@ -198,12 +199,13 @@ struct model_value model_analysis_get(const struct model_analysis *analysis,
         memcpy(&value.count, at, sizeof value.count);
         return value;
     case FIELD_REAL:
+    case FIELD_SHARE:
     case FIELD_LENGTH:
         break;
     }
     memcpy(&value.real, at, sizeof value.real);
     bool asked =
-        isfinite(value.real) && (field->kind == FIELD_REAL || value.real > 0.0);
+        isfinite(value.real) && (field->kind != FIELD_LENGTH || value.real > 0.0);
     value.kind = asked ? MODEL_VALUE_REAL : MODEL_VALUE_NONE;
     return value;
 }
@@ -213,6 +215,7 @@ void model_analysis_say(const struct model_analysis *analysis, size_t index,
 {
     struct model_value value = model_analysis_get(analysis, index);
     const char *word = value.word;
+    const bool share = fields[index].kind == FIELD_SHARE;
     char name[MODEL_STATISTIC_NAME_MAX];
     if (fields[index].offset == AT(statistic.kind) && value.kind == MODEL_VALUE_WORD) {
         model_statistic_name(&analysis->statistic, name);
@@ -223,7 +226,8 @@ void model_analysis_say(const struct model_analysis *analysis, size_t index,
         (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%s", word);
         break;
     case MODEL_VALUE_REAL:
-        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%.15g", value.real);
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, share ? "%.15g%%" : "%.15g",
+                       share ? 100.0 * value.real : value.real);
         break;
     case MODEL_VALUE_COUNT:
         (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%" PRIu64, value.count);
@@ -299,6 +303,7 @@ bool model_analysis_set(struct model_analysis *analysis, size_t index,
         memcpy(at, &value->count, sizeof value->count);
         return value->kind == MODEL_VALUE_COUNT;
     case FIELD_REAL:
+    case FIELD_SHARE:
     case FIELD_LENGTH:
         break;
     }

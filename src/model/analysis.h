@@ -211,7 +211,7 @@ struct model_value model_analysis_get(const struct model_analysis *analysis,
 /* False: the field does not take such a value; it may have been changed. */
 bool model_analysis_set(struct model_analysis *analysis, size_t index,
                         const struct model_value *value);
-/* The field as its option takes it: "p99", "0.8", "10x", "none". */
+/* The field as its option takes it: "p99", "0.8", "2%", "10x", "none". */
 void model_analysis_say(const struct model_analysis *analysis, size_t index,
                         char ret_word[MODEL_VALUE_WORD_MAX]);
 /* Whether that is something else. */

@@ -176,7 +176,7 @@ def test_options_say_what_they_change(answers, run_duet):
     assert comparison["interval"]["method"] == "percentile"
     assert comparison["verdict"] != "same"
     assert ("with --confidence 0.95 instead of the stored 0.8, --same-within none instead of "
-            "the stored 0.5") in markdown
+            "the stored 50%") in markdown
     for words in (["--confidence", "0.8"], []):
         (same,) = answers("show", *words)[0]["comparisons"]
         assert same["stored_analysis"] is None

@@ -215,16 +215,17 @@ static void test_as_options_say_it(void **state)
     static const struct {
         const char *key;
         const char *said;
-    } expected[] = {{"statistic", "p99.9"},  {"confidence", "0.8"},
-                    {"drop_warmup", "12"},   {"drop_outliers", "10x"},
-                    {"same_within", "none"}, {"fail_on", "slower,unsure"},
-                    {"block_length", "none"}};
+    } expected[] = {{"statistic", "p99.9"},   {"confidence", "0.8"},
+                    {"drop_warmup", "12"},    {"drop_outliers", "10x"},
+                    {"same_within", "none"},  {"fail_on", "slower,unsure"},
+                    {"block_length", "none"}, {"max_slowdown", "2.9%"}};
     struct model_analysis analysis = model_analysis_default();
     analysis.statistic = (struct model_statistic){MODEL_STATISTIC_QUANTILE, 0.999};
     analysis.confidence = 0.8;
     analysis.cleaning = (struct model_cleaning){
         .warmup = MODEL_WARMUP_COUNT, .warmup_count = 12, .drop_magnitude = true};
     analysis.gate.fail_on = MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE;
+    analysis.gate.max_slowdown = 0.029;
     size_t found = 0;
     for (size_t f = 0; f < model_analysis_fields(); f++) {
         char word[MODEL_VALUE_WORD_MAX];
