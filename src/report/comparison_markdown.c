@@ -229,7 +229,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
                 continue;
             }
             text_append_format(text, "- **%s**: ", words_warning_name(warning->kind));
-            if (count > 1 && warning->kind != MODEL_WARNING_MACHINE) {
+            if (notes_warning_is_named(comparisons, count, i, j)) {
                 markdown_append_prose(text, comparisons[i].name, unicode);
                 text_append(text, ": ");
             }

@@ -415,6 +415,17 @@ bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
     return true;
 }
 
+bool notes_warning_is_named(const struct model_comparison *comparisons, size_t count,
+                            size_t at, size_t index)
+{
+    const struct model_warning *warning = &comparisons[at].warnings[index];
+    bool named = count > 1;
+    for (size_t i = at + 1; i < count && warning->kind == MODEL_WARNING_MACHINE; i++) {
+        named = named && find_alike(&comparisons[i], warning) == NULL;
+    }
+    return named;
+}
+
 static void append_warnings(struct text *text,
                             const struct model_comparison *comparisons, size_t count,
                             const struct report_style *style)
@@ -429,7 +440,8 @@ static void append_warnings(struct text *text,
             struct text body = {0};
             text_append_format(&lead, "%s:", words_warning_name(warning->kind));
             append_name_prefix(&body, &comparisons[i],
-                               warning->kind == MODEL_WARNING_MACHINE ? 1 : count);
+                               notes_warning_is_named(comparisons, count, i, j) ? count
+                                                                                : 1);
             text_append(&body, warning->text);
             notes_append_others(&body, comparisons, count, i, j);
             take_paragraph(text, style, DISPLAY_PLAIN, 2, text_string(&lead), &body);

@@ -27,6 +27,11 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
                           size_t index);
 
+/* Whether it needs the benchmark's name in front: one of several benchmarks, and not
+ * the machine's warning to several of them. */
+bool notes_warning_is_named(const struct model_comparison *comparisons, size_t count,
+                            size_t at, size_t index);
+
 /* Which other benchmarks say so, and how many where it concerns the machine and the
  * figures differ; nothing when there is none. */
 void notes_append_others(struct text *text, const struct model_comparison *comparisons,

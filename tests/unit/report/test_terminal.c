@@ -155,6 +155,13 @@ static void machine_warnings_together(void **state)
     assert_non_null(first);
     assert_non_null(strstr(first, "load 6.0 on 2 CPUs\n"));
     assert_null(strstr(text_string(&text), "load 1.5"));
+    /* What only one of them has is said of that one. */
+    char named[300];
+    (void)snprintf(named, sizeof named, "machine: %s: load 6.0 on 2 CPUs\n",
+                   comparisons[4].name);
+    assert_non_null(strstr(text_string(&text), named));
+    assert_null(strstr(text_string(&text), ": load 0.0 on 2: "));
+    assert_non_null(strstr(text_string(&text), "machine: load 0.0 on 2 ("));
     text_release(&text);
 }
 
