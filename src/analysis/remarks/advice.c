@@ -76,9 +76,8 @@ static bool one_cpu_helps(const struct analysis_facts *facts,
     bool noisy = comparison->advice.limit == MODEL_LIMIT_NOISE ||
                  comparison->advice.limit == MODEL_LIMIT_CPUS ||
                  comparison->advice.limit == MODEL_LIMIT_OTHERS;
-    bool crowded = facts->sides[MODEL_OLD].crowded || facts->sides[MODEL_NEW].crowded;
-    return noisy && !crowded && comparison->schedule == MODEL_SCHEDULE_DUET &&
-           least_busy(facts) >= computing;
+    return noisy && comparison->schedule == MODEL_SCHEDULE_DUET &&
+           analysis_sides_compute(facts);
 }
 
 /* A program against itself: no verdict to wait for, and `duet aa` is made for it. */

@@ -68,6 +68,24 @@ bool analysis_is_much_taken(double taken_ratio)
     return taken_ratio > 0.05;
 }
 
+/* The share of its own time that a side is on the CPU. */
+static double busy_of(const struct analysis_side_usage *usage)
+{
+    double own_ns = usage->wall_ns - usage->taken_ns;
+    return own_ns > 0 ? fmin(1.0, usage->cpu_ns / own_ns) : (double)NAN;
+}
+
+bool analysis_sides_compute(const struct analysis_facts *facts)
+{
+    const double computing = 0.6; /* who is on the CPU for less waits for something */
+    bool compute = true;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const struct analysis_side_usage *usage = &facts->sides[side];
+        compute = compute && busy_of(usage) >= computing && !usage->crowded;
+    }
+    return compute;
+}
+
 /* What a side loses to the other one while they take turns is not lost. */
 static void warn_taken(const struct analysis_facts *facts,
                        struct model_comparison *comparison)
@@ -79,11 +97,13 @@ static void warn_taken(const struct analysis_facts *facts,
     if (analysis_is_much_taken(taken)) {
         model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
                               "other programs took the CPU for %.0f %% of the time; "
-                              "stop them, or %s",
+                              "stop them%s",
                               100 * taken,
                               facts->num_cpus > MODEL_SIDES
-                                  ? "choose other CPUs (--cpus)"
-                                  : "compare CPU time (--schedule timeslice)");
+                                  ? ", or choose other CPUs (--cpus)"
+                              : analysis_sides_compute(facts)
+                                  ? ", or compare CPU time (--schedule timeslice)"
+                                  : "");
     } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
@@ -117,13 +137,6 @@ static void warn_host(const struct analysis_facts *facts,
                   "does not include waiting"
                 : "raise the quota (cpu.max) or use --schedule timeslice");
     }
-}
-
-/* The share of its own time that a side is on the CPU. */
-static double busy_of(const struct analysis_side_usage *usage)
-{
-    double own_ns = usage->wall_ns - usage->taken_ns;
-    return own_ns > 0 ? fmin(1.0, usage->cpu_ns / own_ns) : (double)NAN;
 }
 
 /* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */

@@ -50,6 +50,10 @@ struct analysis_facts {
     int num_cpus;                  /* online; not positive: unknown */
 };
 
+/* Whether both sides are known to compute for most of their own time, and to have no
+ * more tasks than CPUs, so that CPU time may be compared in place of elapsed time. */
+bool analysis_sides_compute(const struct analysis_facts *facts);
+
 /* Sets conditions.involuntary_per_s and taken_ratio, and appends the warnings that the
  * facts give reason for. Of *comparison, the schedule is read. */
 void analysis_warnings_add(const struct analysis_facts *facts,
