@@ -60,7 +60,8 @@ static void append_times(struct text *text, const struct model_summary *summary,
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         text_append_char(text, ' ');
         if (isfinite(values[i])) {
-            text_append_format(text, "%.*f", decimals, values[i] / unit_ns);
+            double value = values[i] / unit_ns;
+            text_append_format(text, "%.*f", digits_above_zero(value, decimals), value);
         }
         if (i == 0 && isfinite(summary->mean_ns) && isfinite(summary->sd_ns)) {
             text_append_format(text, " %s %.*f", unicode ? "±" : "+-", decimals,

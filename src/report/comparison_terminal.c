@@ -40,9 +40,11 @@ static void fill_side(struct side_line *line, const struct model_comparison *com
     if (summary->count > 1 && isfinite(summary->min_ns) && isfinite(summary->max_ns)) {
         int decimals = digits_time_decimals(summary->mean_ns, summary->sd_ns, unit_ns);
         const char *unit = digits_unit_name(unit_ns, style->unicode);
-        text_append_format(&line->range, "%.*f %s %s %.*f %s", decimals,
-                           summary->min_ns / unit_ns, unit, style->unicode ? "…" : "..",
-                           decimals, summary->max_ns / unit_ns, unit);
+        double least = summary->min_ns / unit_ns;
+        text_append_format(&line->range, "%.*f %s %s %.*f %s",
+                           digits_above_zero(least, decimals), least, unit,
+                           style->unicode ? "…" : "..", decimals,
+                           summary->max_ns / unit_ns, unit);
     }
 }
 

@@ -72,6 +72,17 @@ int digits_time_decimals(double mean_ns, double sd_ns, double unit_ns)
     return wanted < most ? wanted : most;
 }
 
+int digits_above_zero(double value, int decimals)
+{
+    char buffer[400];
+    int shown = decimals;
+    do {
+        (void)snprintf(buffer, sizeof buffer, "%.*f", shown, value);
+    } while (value > 0 && strpbrk(buffer, "123456789i") == NULL &&
+             ++shown <= DECIMALS_MAX);
+    return shown < DECIMALS_MAX ? shown : DECIMALS_MAX;
+}
+
 void report_time(struct text *text, double ns, const struct report_style *style)
 {
     if (!isfinite(ns)) {

@@ -26,6 +26,9 @@ const char *digits_unit_name(double unit_ns, bool unicode);
  * deviation, but at most six of the mean; four of the mean when sd_ns is NaN or 0. */
 int digits_time_decimals(double mean_ns, double sd_ns, double unit_ns);
 
+/* `decimals`, or as many more as show a value above 0 as more than 0, at most 9. */
+int digits_above_zero(double value, int decimals);
+
 /* "+3.02": the change in percent that a ratio means, (ratio - 1) * 100, always with a
  * sign. A value just below zero stays "-0.00": it tells on which side of 1 it lies. */
 void digits_append_change(struct text *text, double ratio, int decimals);

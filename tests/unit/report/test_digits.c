@@ -63,6 +63,19 @@ static void means_show_two_digits_of_their_deviation(void **state)
     assert_int_equal(digits_time_decimals((double)NAN, 1, 1), 0);
 }
 
+static void a_time_is_never_0(void **state)
+{
+    (void)state;
+    assert_int_equal(digits_above_zero(0.139, 0), 1);
+    assert_int_equal(digits_above_zero(0.5, 0), 1); /* printf rounds it to 0 */
+    assert_int_equal(digits_above_zero(0.51, 0), 0);
+    assert_int_equal(digits_above_zero(0.00012, 2), 4);
+    assert_int_equal(digits_above_zero(12.0, 2), 2);
+    assert_int_equal(digits_above_zero(0.0, 1), 1);
+    assert_int_equal(digits_above_zero(1e-20, 1), 9);
+    assert_int_equal(digits_above_zero((double)NAN, 1), 1);
+}
+
 static void changes_carry_their_sign(void **state)
 {
     (void)state;
@@ -128,6 +141,7 @@ int main(void)
         cmocka_unit_test(times_have_four_digits_and_fit_their_unit),
         cmocka_unit_test(decimals_follow_the_spread),
         cmocka_unit_test(means_show_two_digits_of_their_deviation),
+        cmocka_unit_test(a_time_is_never_0),
         cmocka_unit_test(changes_carry_their_sign),
         cmocka_unit_test(short_numbers_and_levels),
         cmocka_unit_test(durations_in_whole_units),
