@@ -168,11 +168,11 @@ struct model_strip {
 enum model_limit {
     MODEL_LIMIT_NONE, /* it has one */
     MODEL_LIMIT_NOISE,
-    MODEL_LIMIT_FEW_RUNS,        /* too few for an interval */
-    MODEL_LIMIT_TIME,            /* the change is close to a limit: it takes longer */
-    MODEL_LIMIT_OTHERS,          /* other programs had the CPUs */
-    MODEL_LIMIT_WAITING,         /* the programs wait more than they compute */
-    MODEL_LIMIT_CPUS,            /* one CPU is slower than the other */
+    MODEL_LIMIT_FEW_RUNS, /* too few for an interval */
+    MODEL_LIMIT_TIME,     /* 1 % would have been seen: a smaller change takes longer */
+    MODEL_LIMIT_OTHERS,   /* other programs had the CPUs */
+    MODEL_LIMIT_WAITING,  /* the programs wait more than they compute */
+    MODEL_LIMIT_CPUS,     /* one CPU is slower than the other */
     MODEL_LIMIT_SLOW_ITERATIONS, /* they contradict a typical one */
     MODEL_LIMITS
 };

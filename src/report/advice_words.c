@@ -27,7 +27,9 @@ static void append_limit(struct text *text, const struct limited *limited)
         text_append(text, "too few runs");
         break;
     case MODEL_LIMIT_TIME:
-        text_append(text, "time: the change is close to a limit");
+        text_append(
+            text,
+            "time: a change of 1 % would have been seen; a smaller one takes longer");
         break;
     case MODEL_LIMIT_OTHERS:
         text_append(text, "other programs on these CPUs");

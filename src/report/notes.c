@@ -134,8 +134,12 @@ static void append_could_have_seen(struct text *text,
     size_t wanted = 0;
     for (size_t i = 0; i < count; i++) {
         wanted += wants_seen(&comparisons[i], below, style);
+        /* What other programs measured takes no options. */
+        const struct model_advice *advice = &comparisons[i].advice;
+        bool elsewhere =
+            advice->limit != MODEL_LIMIT_NONE && advice->options[0] == '\0';
         any_coarse = any_coarse || (wants_seen(&comparisons[i], below, style) &&
-                                    comparisons[i].could_have_seen >= 1);
+                                    !elsewhere && comparisons[i].could_have_seen >= 1);
     }
     bool each = wanted <= SAID_ONE_BY_ONE || style->verbosity > 1;
     for (size_t i = 0; i < count && each; i++) {

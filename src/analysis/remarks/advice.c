@@ -34,7 +34,8 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
     if (comparison->doubt != MODEL_DOUBT_NONE) {
         return MODEL_LIMIT_SLOW_ITERATIONS;
     }
-    if (isnan(comparison->could_have_seen)) {
+    bool open = isnan(comparison->interval.low) && isnan(comparison->interval.high);
+    if (open || isnan(comparison->could_have_seen)) {
         return MODEL_LIMIT_FEW_RUNS;
     }
     if (comparison->losses == MODEL_LOSSES_BOUNDED) {

@@ -13,11 +13,11 @@ struct analysis_effort {
 };
 
 /* Fills comparison->advice; of a verdict that is not `unsure` it is NONE. Of
- * *comparison are read: verdict, doubt, schedule, could_have_seen, same_within(_asked),
- * statistic, conditions (with taken_ratio). The time to see 1 % is the elapsed time
- * times the square of (could_have_seen / 1 %): what can be seen shrinks with the root
- * of the number of blocks. What other programs measured has no options: they would not
- * take them. */
+ * *comparison are read: verdict, doubt, schedule, interval, could_have_seen,
+ * same_within(_asked), statistic, conditions (with taken_ratio). The time to see 1 % is
+ * the elapsed time times the square of (could_have_seen / 1 %): what can be seen
+ * shrinks with the root of the number of blocks. What other programs measured has no
+ * options: they would not take them. */
 void analysis_advise(const struct analysis_facts *facts,
                      const struct analysis_effort *effort,
                      struct model_comparison *comparison);

@@ -65,6 +65,9 @@ static void test_limits(void **state)
     assert_int_equal(advice_of(c, 0.99).limit, MODEL_LIMIT_NOISE);
     assert_int_equal(advice_of(unsure(0.004), 0.99).limit, MODEL_LIMIT_TIME);
     assert_int_equal(advice_of(unsure((double)NAN), 0.99).limit, MODEL_LIMIT_FEW_RUNS);
+    struct model_comparison open = unsure(1.5);
+    open.interval.low = open.interval.high = (double)NAN;
+    assert_int_equal(advice_of(open, 0.99).limit, MODEL_LIMIT_FEW_RUNS);
     struct model_comparison bounded = unsure(0.004);
     bounded.losses = MODEL_LOSSES_BOUNDED;
     assert_int_equal(advice_of(bounded, 0.2).limit, MODEL_LIMIT_OTHERS);
