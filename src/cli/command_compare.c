@@ -4,6 +4,7 @@
 #include "cli/history/baseline_carry.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
+#include "session/comparison/analysis_setting.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/recorded_several.h"
 #include "session/storage.h"
@@ -259,7 +260,7 @@ static int compare_baseline(struct compare_request *request)
 
 static int compare_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct compare_request request = {.analysis = model_analysis_default(),
+    struct compare_request request = {.analysis = analysis_setting_default(),
                                       .output = {.verbosity = 1},
                                       .side = MODEL_NEW};
     int count = 0;

@@ -72,12 +72,29 @@ def test_independent_values_have_the_interval_of_their_mean(run_duet, files):
     assert comparison["could_have_seen_pct"] < 3
 
 
+def test_the_same_within_1_percent_without_asking(run_duet, tmp_path):
+    old = numbers(tmp_path / "old", [1.0 + 0.001 * (i % 7) for i in range(70)])
+    new = numbers(tmp_path / "new", [1.0 + 0.001 * (i % 5) for i in range(70)])
+    done = run_duet("compare", old, new, "--same-within", "none")
+    assert "slower" in done.stdout or "faster" in done.stdout  # a shown change stays one
+    assert comparison_of(run_duet, old, new)["verdict"] == "faster"
+    comparison = comparison_of(run_duet, old, old)
+    assert (comparison["verdict"], comparison["same_within_pct"]) == ("same", 1)
+    assert comparison_of(run_duet, old, old, "--same-within", "none")["verdict"] == "unsure"
+    # Imported values have the same answer.
+    assert run_duet("import", old, old).returncode == 0
+    shown = run_duet("show").stdout
+    assert "no difference above 1 %" in shown, shown
+
+
 def test_few_values_decide_nothing(run_duet, tmp_path):
     old = numbers(tmp_path / "old", [1.0, 1.1])
     new = numbers(tmp_path / "new", [1.2, 1.3])
     done = run_duet("compare", old, new, "--fail-on", "slower")
     assert done.returncode == 0, done.stderr
     assert "unsure" in done.stdout
+    assert "limited by: too few runs; measure more with the program" in done.stdout
+    assert "--until" not in done.stdout  # an option of the measurement
     assert "2 values a side are few" in done.stdout
     assert "takes about 6 a side" in done.stdout
     # By name the paper's interval decides, and says how often it is right.

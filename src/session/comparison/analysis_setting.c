@@ -156,6 +156,13 @@ static const struct {
     {"drop-warmup", take_drop_warmup},     {"fail-on", take_fail_on},
     {"drop-outliers", take_drop_outliers}, {"max-slowdown", take_max_slowdown}};
 
+struct model_analysis analysis_setting_default(void)
+{
+    struct model_analysis analysis = model_analysis_default();
+    analysis.same_within = 0.01;
+    return analysis;
+}
+
 bool analysis_setting_take(struct model_analysis *options, const char *name,
                            const char *value, enum duet_code *ret_code,
                            struct duet_error *reterr)

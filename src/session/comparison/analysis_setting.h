@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+/* How a comparison is answered where nothing is asked for: as the model has it, and
+ * `same` within 1 %, which a user need not care about. */
+struct model_analysis analysis_setting_default(void);
+
 /* Takes setting `name` with its value. Returns false when there is none of this name.
  * Errors in *ret_code: DUET_E_USAGE, DUET_E_NOMEM. */
 bool analysis_setting_take(struct model_analysis *options, const char *name,

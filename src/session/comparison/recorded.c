@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "session/comparison/analysis_setting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,7 +324,7 @@ enum duet_code recorded_answer(const struct recorded *recorded,
 enum duet_code recorded_save(const struct recorded *recorded, struct store *store,
                              int64_t *ret_experiment, struct duet_error *reterr)
 {
-    struct model_analysis analysis = model_analysis_default();
+    struct model_analysis analysis = analysis_setting_default();
     analysis.seed = recorded->seed;
     struct model_plan plan = {.name = recorded->name,
                               .schedule = recorded->schedule,

@@ -13,8 +13,6 @@ enum {
 };
 /* Of a fixed time and of a fixed number of runs. */
 static const uint64_t fixed_budget_ns = UINT64_C(3000000000);
-/* What a user need not care about unless told otherwise. */
-static const double default_same_within = 0.01;
 
 void run_request_init(struct run_request *request)
 {
@@ -29,10 +27,9 @@ void run_request_init(struct run_request *request)
                  .input = {.kind = MODEL_STREAM_NULL},
                  .output = {.kind = MODEL_STREAM_NULL},
                  .error_output = {.kind = MODEL_STREAM_PIPE}},
-        .analysis = model_analysis_default(),
+        .analysis = analysis_setting_default(),
         .cpus_per_side = 1,
     };
-    request->analysis.same_within = default_same_within;
     /* Below 2^63, so that it is a JSON integer. */
     if (getrandom(&request->plan.seed, sizeof request->plan.seed, 0) < 0) {
         request->plan.seed = 1;
