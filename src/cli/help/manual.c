@@ -152,7 +152,8 @@ static const char program_description[] =
     "OLD and NEW are command lines, one word each to the shell: quote them. They run "
     "without a shell (-S gives one), and their output is dropped. A program that "
     "includes <duet/duet.h> is measured from within (duet-harness(7)). duet stops as "
-    "soon as the verdict is certain, after 10 seconds at most.\n";
+    "soon as the verdict is certain, after 10 seconds at most, or 12 runs where these "
+    "take longer.\n";
 
 /* Those that most comparisons need. */
 static const char *const common_options[] = {

@@ -17,11 +17,12 @@
          "Stop at a rule: runs=N, time=T, decided (as soon as the verdict is "    \
          "certain; repeated checks are accounted for) or precision=P (half "      \
          "the interval's width). Separate several with commas. Default: "         \
-         "decided,time=10s. decided and precision alone stop after 60s at "       \
-         "the latest."},                                                          \
+         "decided,time=10s. decided and precision alone stop after 60s. "         \
+         "Without a time of yours, all go on to --min-runs, however long that "   \
+         "takes."},                                                               \
         {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                \
-         "Do at least N runs. Default: 12 with decided, else 16; 2 with a "       \
-         "time in --until."},                                                     \
+         "Do at least N runs. Default: 12 with decided and precision, else 16; "  \
+         "2 with a time in --until."},                                            \
         {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                \
          "Do at most N runs. Default: 100000."},                                  \
         {"run-time", 0, "T", CLI_OPTION_SETTING,                                  \
