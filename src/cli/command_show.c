@@ -187,7 +187,11 @@ static int show(const struct show_request *request, struct store *store,
         code = answers == NULL ? error_no_memory(&error) : DUET_OK;
     }
     if (code == DUET_OK) {
-        code = answers_recall(store, ids, count, &request->overrides, answers, &error);
+        bool rows = output_has_export(&request->output);
+        code = rows ? answers_recall_rows(store, ids, count, &request->overrides,
+                                          answers, &error)
+                    : answers_recall(store, ids, count, &request->overrides, answers,
+                                     &error);
         made = code == DUET_OK ? count : 0;
     }
     if (code == DUET_OK) {

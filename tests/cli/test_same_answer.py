@@ -247,3 +247,20 @@ def test_a_store_from_before_there_were_descriptions(answers, run_duet, old_stor
             assert math.isclose(comparison["interval"]["low"], low, rel_tol=1e-12)
             assert math.isclose(comparison["interval"]["high"], high, rel_tol=1e-12)
     assert run_duet("list").stdout.splitlines()[1].split()[7] == "same"
+
+
+def test_exports_of_one_that_failed(run_duet, tmp_path, validate):
+    """Alone in `show` it is written as when it was measured."""
+    names = ("o.json", "o.csv", "o.md", "o.xml", "o.html")
+    kinds = ("json", "csv", "markdown", "junit", "html")
+    files = [word for kind, name in zip(kinds, names) for word in (f"--export-{kind}", name)]
+    measured = run_duet("true", "false", *files)
+    written = [(tmp_path / name).read_bytes() for name in names]
+    for name in names:
+        (tmp_path / name).unlink()
+    shown = run_duet("show", "last", *files)
+    assert measured.returncode == shown.returncode == 4
+    assert [(tmp_path / name).read_bytes() for name in names] == written
+    validate(json.loads(written[0]))
+    assert "failed: true: new ('false')" in shown.stdout
+    assert "it ended early: " in shown.stdout

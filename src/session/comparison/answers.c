@@ -145,27 +145,27 @@ enum duet_code answers_conclude(struct store *store, struct answer *answers,
 /* ---- Stored ---- */
 
 /* Of an experiment that failed before its first run had ended there is nothing but the
- * reason: a row of a table, the error of one alone. */
+ * reason: a row of a table or of a file, the error of one alone. */
 static enum duet_code recall_failed(struct store *store,
-                                    const struct store_experiment *experiment,
-                                    bool several, struct answer *ret_answer,
+                                    const struct store_experiment *experiment, bool row,
+                                    struct answer *ret_answer,
                                     struct duet_error *reterr)
 {
     const char *reason = experiment->message != NULL ? experiment->message : "";
-    return several ? failed_answer(store, experiment->id, experiment->name, reason,
-                                   ret_answer, reterr)
-                   : error_set(reterr, DUET_E_WORKLOAD,
-                               "experiment %" PRId64
-                               " (%s) failed before its first run had ended: %s",
-                               experiment->id, experiment->name, reason);
+    return row ? failed_answer(store, experiment->id, experiment->name, reason,
+                               ret_answer, reterr)
+               : error_set(reterr, DUET_E_WORKLOAD,
+                           "experiment %" PRId64
+                           " (%s) failed before its first run had ended: %s",
+                           experiment->id, experiment->name, reason);
 }
 
-/* One by itself, or of `several`. together: how many are to be judged with a rule of
- * the overrides; 0: none such. */
+/* rows: one that failed is a row, no error. together: how many are to be judged with a
+ * rule of the overrides; 0: none such. */
 static enum duet_code recall_one(struct store *store, int64_t id,
-                                 const struct analysis_overrides *overrides,
-                                 bool several, size_t together,
-                                 struct answer *ret_answer, struct duet_error *reterr)
+                                 const struct analysis_overrides *overrides, bool rows,
+                                 size_t together, struct answer *ret_answer,
+                                 struct duet_error *reterr)
 {
     struct store_experiment experiment;
     enum duet_code code = store_experiment_load(store, id, &experiment, reterr);
@@ -174,7 +174,7 @@ static enum duet_code recall_one(struct store *store, int64_t id,
     }
     if (experiment.state == STORE_FAILED && experiment.runs == 0 &&
         experiment.dataset.trials == 0) {
-        code = recall_failed(store, &experiment, several, ret_answer, reterr);
+        code = recall_failed(store, &experiment, rows, ret_answer, reterr);
         store_experiment_release(&experiment);
         return code;
     }
@@ -280,15 +280,15 @@ static enum duet_code judge_families(struct store *store,
     return code;
 }
 
-enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t count,
-                              const struct analysis_overrides *overrides,
-                              struct answer *ret_answers, struct duet_error *reterr)
+static enum duet_code recall(struct store *store, const int64_t *ids, size_t count,
+                             const struct analysis_overrides *overrides, bool rows,
+                             struct answer *ret_answers, struct duet_error *reterr)
 {
     bool together = analysis_overrides_have(overrides, "multiplicity");
     enum duet_code code = DUET_OK;
     size_t made = 0;
     while (made < count && code == DUET_OK) {
-        code = recall_one(store, ids[made], overrides, count > 1, together ? count : 0,
+        code = recall_one(store, ids[made], overrides, rows, together ? count : 0,
                           &ret_answers[made], reterr);
         made += code == DUET_OK;
     }
@@ -302,6 +302,22 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
         answer_release(&ret_answers[i]);
     }
     return code;
+}
+
+enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t count,
+                              const struct analysis_overrides *overrides,
+                              struct answer *ret_answers, struct duet_error *reterr)
+{
+    return recall(store, ids, count, overrides, count > 1, ret_answers, reterr);
+}
+
+enum duet_code answers_recall_rows(struct store *store, const int64_t *ids,
+                                   size_t count,
+                                   const struct analysis_overrides *overrides,
+                                   struct answer *ret_answers,
+                                   struct duet_error *reterr)
+{
+    return recall(store, ids, count, overrides, true, ret_answers, reterr);
 }
 
 static bool is_among(const int64_t *ids, size_t count, int64_t id)

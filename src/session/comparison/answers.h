@@ -28,6 +28,13 @@ BASE_MUST_USE enum duet_code answers_recall(struct store *store, const int64_t *
                                             struct answer *ret_answers,
                                             struct duet_error *reterr);
 
+/* The same, but one that failed is a row even when it is alone: what is written for
+ * programs, as when it was measured. */
+BASE_MUST_USE enum duet_code
+answers_recall_rows(struct store *store, const int64_t *ids, size_t count,
+                    const struct analysis_overrides *overrides,
+                    struct answer *ret_answers, struct duet_error *reterr);
+
 /* What the stored analysis came to, or now comes to: made anew where `overrides` (NULL:
  * nothing) change it or another duet has made it, and then kept unless they do. Not
  * known of an experiment without an answer; answers_recall() says why. */
