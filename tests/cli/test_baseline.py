@@ -33,6 +33,13 @@ def one(tmp_path, sql):
     return row[0]
 
 
+def test_a_word_that_is_no_command(run_duet, measured):
+    measured()
+    result = run_duet("baseline", "list")
+    assert result.returncode == 2
+    assert "'duet baseline' alone lists baselines" in result.stderr
+
+
 def test_saved_and_compared_with(run_duet, measured):
     first = measured("--save-baseline", "main")
     assert "saved as baseline 'main': 1 benchmark" in first.stderr

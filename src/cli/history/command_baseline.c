@@ -126,9 +126,11 @@ static int baseline_main(const struct cli_command *command, int argc, char **arg
         return cli_usage(command, "--delete takes one NAME, got %d words", count);
     }
     if (!baseline.remove && count == 1) {
-        return cli_usage(command,
-                         "which experiments shall be '%s'? Try: duet baseline %s last",
-                         operands[0], operands[0]);
+        return cli_usage(
+            command,
+            "'%s' would be a new baseline's name: name its experiments, as in "
+            "'duet baseline %s last'; 'duet baseline' alone lists baselines",
+            operands[0], operands[0]);
     }
     enum duet_code code = storage_open(baseline.store, false, &store, &error);
     if (code == DUET_OK) {
