@@ -264,10 +264,10 @@ static void warn(const struct analysis *analysis, const struct choice *choice,
     if (over_blocks(analysis) && used->left_out > 0 && !counted) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
-            "%zu of %zu runs %s no partner with swapped positions and %s left "
+            "%zu of %zu run%s %s no partner with swapped positions and %s left "
             "out of the ratio and its interval; measure an even number of runs",
-            used->left_out, used->count, used->left_out == 1 ? "has" : "have",
-            used->left_out == 1 ? "is" : "are");
+            used->left_out, used->count, used->count == 1 ? "" : "s",
+            used->left_out == 1 ? "has" : "have", used->left_out == 1 ? "is" : "are");
     }
     if (comparison->interval.low >= comparison->interval.high) {
         model_comparison_warn(

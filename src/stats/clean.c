@@ -15,7 +15,7 @@ static enum duet_code before_steady(const double *values, size_t count,
     if (code == DUET_OK && !steady) {
         code = error_set(
             reterr, DUET_E_DOMAIN,
-            "the series reaches no steady state: it last changes at value %zu of %zu; measure longer",
+            "the series reaches no steady state: it last changes at value %zu of %zu; do more iterations in each run, or drop a fixed number",
             start + 1, count);
     }
     if (code == DUET_OK) {
@@ -39,9 +39,9 @@ enum duet_code stats_warmup_length(const double *values, size_t count,
     }
     if (dropped >= count) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "of %zu values, dropping %zu as warm-up leaves no value; "
-                         "drop fewer",
-                         count, dropped);
+                         "of %zu value%s, dropping %zu as warm-up leaves none; drop "
+                         "fewer, or do more iterations in each run",
+                         count, count == 1 ? "" : "s", dropped);
     }
     *ret_dropped = dropped;
     return DUET_OK;
