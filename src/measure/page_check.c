@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { STUCK_LOOKS = 3 };
+
 bool page_is_used(const struct runner *runner)
 {
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
@@ -130,11 +132,15 @@ static bool waits(const struct page_look *then, const struct page_look *now,
            ((then->asleep[slot] && now->asleep[slot]) || fills);
 }
 
-bool page_check_stuck(const struct runner *runner, struct page_look *look)
+bool page_check_stuck(const struct runner *runner, uint64_t now_ns,
+                      struct page_look *look)
 {
+    const uint64_t stuck_ns = UINT64_C(14000000000);
     struct page_look now = look_now(runner);
-    bool stuck = look->known && waits(look, &now, 0) && waits(look, &now, 1) &&
-                 (now.asleep[0] || now.asleep[1]);
+    bool waited = look->known && waits(look, &now, 0) && waits(look, &now, 1) &&
+                  (now.asleep[0] || now.asleep[1]);
+    now.waited = waited ? look->waited + 1 : 0;
+    now.since_ns = waited ? look->since_ns : now_ns;
     *look = now;
-    return stuck;
+    return now.waited >= STUCK_LOOKS && now_ns - now.since_ns >= stuck_ns;
 }

@@ -18,10 +18,16 @@ struct page_look {
     bool asleep[SYNC_SLOTS];
     uint64_t heads[SYNC_SLOTS];
     uint64_t fillers[SYNC_SLOTS];
+    unsigned waited;   /* looks in a row at which each side waited for the other */
+    uint64_t since_ns; /* of the look before the first of them */
 };
 
-/* Looks at two sides. true: at this look and at the last one, seconds ago, each waited
- * for the other, which no side does that keeps to the protocol. */
-bool page_check_stuck(const struct runner *runner, struct page_look *look);
+/* Looks at two sides, at now_ns of the monotonic clock. true: for a quarter of a minute
+ * and several looks each has waited for the other, which no side does that keeps to the
+ * protocol. A side that was woken may get no CPU for seconds, and of a virtual machine
+ * that stood still the clock goes on: neither lasts for so many looks. Set *look to
+ * zeros when the runner has kept the sides waiting itself. */
+bool page_check_stuck(const struct runner *runner, uint64_t now_ns,
+                      struct page_look *look);
 
 #endif

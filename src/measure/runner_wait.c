@@ -119,7 +119,8 @@ static bool page_is_right(struct runner_wait *wait, bool look)
         return true;
     }
     const char *part = page_check(runner, solo);
-    if (part == NULL && look && !solo && page_check_stuck(runner, &wait->page)) {
+    if (part == NULL && look && !solo &&
+        page_check_stuck(runner, clock_mono_ns(), &wait->page)) {
         part = "each side waits for the other";
     }
     if (part != NULL) {
@@ -287,6 +288,7 @@ static void answer_bell(struct runner_wait *wait)
     enum duet_code code = some_full ? ring_drain(wait->runner, count, wait->sides,
                                                  wait->run->started_ns, &error)
                                     : DUET_OK;
+    wait->page = (struct page_look){0}; /* they have waited for us */
     if (code != DUET_OK) {
         wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
     }

@@ -36,8 +36,9 @@ static void a_fresh_page_is_right(void **state)
     assert_false(page_is_used(&runner));
     assert_null(page_check(&runner, false));
     assert_null(page_check(&runner, true));
-    assert_false(page_check_stuck(&runner, &look));
-    assert_false(page_check_stuck(&runner, &look));
+    for (uint64_t s = 1; s <= 60; s++) {
+        assert_false(page_check_stuck(&runner, s * 1000000000U, &look));
+    }
     assert_true(sync_slot_claim(&runner.map.page->slots[1], getpid()));
     assert_true(page_is_used(&runner));
     assert_null(page_check(&runner, false));
@@ -160,7 +161,22 @@ static void what_nobody_writes_is_found(void **state)
     }
 }
 
-/* Each for the other, at two looks, and nobody has done anything in between. */
+/* So many looks, each so long after the last one: the number of the first at which they
+ * are stuck. 0: none. */
+static unsigned stuck_at(const struct runner *runner, unsigned looks, unsigned step_s,
+                         struct page_look *look)
+{
+    static uint64_t now_ns = UINT64_C(1000000000);
+    for (unsigned i = 1; i <= looks; i++) {
+        now_ns += step_s * UINT64_C(1000000000);
+        if (page_check_stuck(runner, now_ns, look)) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Each for the other, for many looks, and nobody has done anything in between. */
 static void sides_that_wait_for_each_other(void **state)
 {
     (void)state;
@@ -169,23 +185,56 @@ static void sides_that_wait_for_each_other(void **state)
     struct page_look look = {0};
     atomic_store(&slots[0].traits, SYNC_TRAIT_ASLEEP);
     atomic_store(&slots[1].traits, SYNC_TRAIT_ASLEEP);
-    assert_false(page_check_stuck(&runner, &look));
-    assert_true(page_check_stuck(&runner, &look));
+    assert_int_equal(stuck_at(&runner, 9, 5, &look), 4);
+    look = (struct page_look){0};
+    assert_int_equal(stuck_at(&runner, 99, 1, &look), 15); /* with progress */
+    /* One of them goes on. */
     atomic_store(&slots[1].head, 1);
-    assert_false(page_check_stuck(&runner, &look));
+    assert_int_equal(stuck_at(&runner, 3, 5, &look), 0);
     atomic_store(&slots[1].traits, 0);
-    assert_false(page_check_stuck(&runner, &look));
-    assert_false(page_check_stuck(&runner, &look));
-    /* Awake, with fillers for the one that sleeps. */
-    atomic_store(&slots[1].fillers, 1);
-    assert_false(page_check_stuck(&runner, &look));
-    atomic_store(&slots[1].fillers, 9);
-    assert_true(page_check_stuck(&runner, &look));
+    assert_int_equal(stuck_at(&runner, 9, 5, &look), 0);
+    release(&runner);
+}
+
+static void fillers_for_a_side_that_sleeps(void **state)
+{
+    (void)state;
+    struct runner runner = fresh();
+    struct sync_slot *slots = runner.map.page->slots;
+    struct page_look look = {0};
+    atomic_store(&slots[0].traits, SYNC_TRAIT_ASLEEP);
+    assert_int_equal(stuck_at(&runner, 1, 5, &look), 0);
+    for (uint64_t fillers = 1; fillers < 5; fillers++) { /* it sees soon that 0 ended */
+        atomic_store(&slots[1].fillers, fillers);
+        assert_int_equal(stuck_at(&runner, 1, 5, &look), 0);
+    }
+    for (uint64_t i = 1; i <= 3; i++) {
+        atomic_store(&slots[1].fillers, 4 + 9 * i);
+        assert_int_equal(stuck_at(&runner, 1, 5, &look), i == 3);
+    }
     /* Both fill: each sees soon that the other has ended. */
     atomic_store(&slots[0].traits, 0);
-    atomic_store(&slots[0].fillers, 9);
-    atomic_store(&slots[1].fillers, 99);
-    assert_false(page_check_stuck(&runner, &look));
+    for (uint64_t i = 1; i <= 5; i++) {
+        atomic_store(&slots[0].fillers, 9 * i);
+        atomic_store(&slots[1].fillers, 99 * i);
+        assert_int_equal(stuck_at(&runner, 1, 5, &look), 0);
+    }
+    release(&runner);
+}
+
+/* A look before, one as soon as it goes on, and a side that gets no CPU for seconds. */
+static void a_machine_that_stood_still(void **state)
+{
+    (void)state;
+    struct runner runner = fresh();
+    struct sync_slot *slots = runner.map.page->slots;
+    struct page_look look = {0};
+    atomic_store(&slots[0].traits, SYNC_TRAIT_ASLEEP);
+    atomic_store(&slots[1].state, SYNC_SLOT_FULL);
+    assert_int_equal(stuck_at(&runner, 1, 5, &look), 0);
+    assert_int_equal(stuck_at(&runner, 1, 3600, &look), 0);
+    assert_int_equal(stuck_at(&runner, 1, 5, &look), 0);
+    assert_int_equal(stuck_at(&runner, 1, 5, &look), 1);
     release(&runner);
 }
 
@@ -196,6 +245,8 @@ int main(void)
         cmocka_unit_test(a_state_without_a_claim_is_use),
         cmocka_unit_test(what_nobody_writes_is_found),
         cmocka_unit_test(sides_that_wait_for_each_other),
+        cmocka_unit_test(fillers_for_a_side_that_sleeps),
+        cmocka_unit_test(a_machine_that_stood_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
