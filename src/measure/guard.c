@@ -172,6 +172,9 @@ char *guard_mark(char ret_mark[GUARD_MARK_BYTES])
     char *value = draw(&number, ret_mark);
     char *entry = value == NULL ? NULL : alloc_format(VARIABLE "=%s", value);
     free(value);
+    if (entry == NULL) {
+        ret_mark[0] = '\0';
+    }
     return entry;
 }
 
@@ -179,7 +182,9 @@ void guard_end_marked(const char *mark)
 {
     struct mark marked = {.limit = RLIM_INFINITY};
     (void)snprintf(marked.text, sizeof marked.text, "%s", mark);
-    end_marked(&marked);
+    if (mark[0] != '\0') {
+        end_marked(&marked);
+    }
 }
 
 void guard_start(struct guard *ret_guard)

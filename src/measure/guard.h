@@ -26,10 +26,11 @@ void guard_start(struct guard *ret_guard);
 void guard_stop(struct guard *guard);
 
 /* Draws a mark for what one program will start, and the entry of its environment that
- * holds it behind the marks that are there: free(). NULL: there is no mark. */
+ * holds it behind the marks that are there: free(). NULL: there is no mark, it is "".
+ */
 char *guard_mark(char ret_mark[GUARD_MARK_BYTES]);
-/* Sends SIGKILL to every process with the mark, also in other sessions, until there is
- * none, for a second at most. */
+/* Sends SIGKILL to every process with the mark ("": none has it), also in other
+ * sessions, until there is none, for a second at most. */
 void guard_end_marked(const char *mark);
 
 #endif

@@ -93,23 +93,27 @@ static enum hook_end wait_for(pid_t pid, const struct hook_limits *limits)
     return has_ended(pid) ? HOOK_ENDED : end;
 }
 
-static enum hook_end wait_and_reap(pid_t pid, const struct hook_limits *limits,
-                                   int *ret_status)
+static enum hook_end wait_and_reap(pid_t pid, const char *mark,
+                                   const struct hook_limits *limits, int *ret_status)
 {
     enum hook_end end = wait_for(pid, limits);
     struct rusage usage;
     *ret_status =
         end == HOOK_ENDED || reap_kill_group(pid) ? reap_collect(pid, &usage) : 0;
+    if (end != HOOK_ENDED) {
+        guard_end_marked(mark); /* what has left its process group */
+    }
     return end;
 }
 
-enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_status)
+enum hook_end hook_wait(pid_t pid, const char *mark, int cancel_fd, uint64_t timeout_ns,
+                        int *ret_status)
 {
     struct hook_limits limits = {
         .cancel_fd = cancel_fd,
         .requests = 1,
         .deadline_ns = timeout_ns == 0 ? UINT64_MAX : clock_mono_ns() + timeout_ns};
-    return wait_and_reap(pid, &limits, ret_status);
+    return wait_and_reap(pid, mark, &limits, ret_status);
 }
 
 static enum duet_code shell(const char *command, const char *option, const char *folder,
@@ -130,10 +134,7 @@ static enum duet_code shell(const char *command, const char *option, const char 
     struct hook_limits limits = {
         .cancel_fd = cancel_fd, .requests = requests, .deadline_ns = UINT64_MAX};
     int status = 0;
-    enum hook_end end = wait_and_reap(pid, &limits, &status);
-    if (end != HOOK_ENDED && entry != NULL) {
-        guard_end_marked(mark); /* what has left its process group */
-    }
+    enum hook_end end = wait_and_reap(pid, mark, &limits, &status);
     free(entry);
     if (end != HOOK_ENDED) {
         return error_set(reterr, DUET_E_INTERRUPTED,

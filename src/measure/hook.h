@@ -11,17 +11,19 @@
 enum hook_end { HOOK_ENDED, HOOK_CANCELLED, HOOK_TIMED_OUT };
 
 /* Waits until `pid`, a child, has ended by itself; when cancel_fd (-1: none) becomes
- * readable or timeout_ns (0: none) have passed, its process group is killed. It is
- * reaped, unless it may not be killed (it is another user's). *ret_status: as waitpid()
- * gives it; 0 where it was not reaped. */
-enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_status);
+ * readable or timeout_ns (0: none) have passed, its process group is killed, and all
+ * that has its mark ("": none; measure/guard.h). It is reaped, unless it may not be
+ * killed (it is another user's). *ret_status: as waitpid() gives it; 0 where it was not
+ * reaped. */
+enum hook_end hook_wait(pid_t pid, const char *mark, int cancel_fd, uint64_t timeout_ns,
+                        int *ret_status);
 
 /* Runs `command` (NULL: nothing) with /bin/sh in `folder` (NULL: the current one) and
  * waits for it; its output goes to duet's standard error, so that it cannot be taken
  * for results. `option` names it in messages. When cancel_fd (-1: none) becomes
  * readable, the command and all that it has started is killed, also what has left its
- * process group (measure/guard.h). Errors: DUET_E_WORKLOAD (its
- * status), DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
+ * process group (measure/guard.h). Errors: DUET_E_WORKLOAD (its status),
+ * DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code hook_shell(const char *command, const char *option,
                                         const char *folder, int cancel_fd,
                                         struct duet_error *reterr);

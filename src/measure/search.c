@@ -67,7 +67,7 @@ enum duet_code measure_search(const regex_t *regex, const char *text, size_t len
                                "cannot start looking for it");
     } else {
         int status = 0;
-        enum hook_end end = hook_wait(pid, cancel_fd, 0, &status);
+        enum hook_end end = hook_wait(pid, "", cancel_fd, 0, &status);
         code = judge(end, status, cpu_s, ret_found, reterr);
     }
     if (code == DUET_OK && *ret_found) {

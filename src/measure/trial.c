@@ -64,7 +64,7 @@ static enum duet_code child_wait(pid_t pid, uint64_t timeout_ns, int cancel_fd,
                                  int *ret_status, struct duet_error *reterr)
 {
     int status = 0;
-    enum hook_end end = hook_wait(pid, cancel_fd, timeout_ns, &status);
+    enum hook_end end = hook_wait(pid, "", cancel_fd, timeout_ns, &status);
     if (end == HOOK_CANCELLED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted during a check");
     }

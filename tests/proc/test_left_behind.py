@@ -117,6 +117,20 @@ def test_what_an_interrupted_hook_has_started_ends(start_duet, wait_until, optio
 
 
 @pytest.mark.parametrize("command", ["git", "bisect"])
+def test_what_an_interrupted_build_has_started_ends(start_duet, wait_until, tmp_path,
+                                                    monkeypatch, command):
+    """Also what has left its session, and whose parent is gone."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    make_two_commits(tmp_path)
+    process = start_duet(command, "HEAD~1", "HEAD", "--build",
+                         f"(setsid sleep {LENGTH} &) ; sleep {LENGTH}", "--", "true")
+    wait_until(lambda: len(sleepers()) == 4)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    assert not sleepers()
+
+
+@pytest.mark.parametrize("command", ["git", "bisect"])
 def test_what_a_build_has_started_ends_too(start_duet, wait_until, tmp_path, monkeypatch,
                                            command):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -1,7 +1,6 @@
 #include "session/fleet/fleet_call.h"
 
 #include "base/alloc.h"
-#include "measure/hook.h"
 #include "measure/launch.h"
 #include "session/git/child.h"
 
@@ -60,20 +59,20 @@ static enum duet_code failed(const char *program, int said_fd, int status,
     return code;
 }
 
-static enum duet_code run(const struct child_words *child, int cancel_fd,
+static enum duet_code run(const struct child_words *words, int cancel_fd,
                           struct duet_error *reterr)
 {
-    pid_t pid = 0;
+    struct child child;
     int status = 0;
-    enum duet_code code = child_start(child, &pid, reterr);
+    enum duet_code code = child_start(words, &child, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    if (hook_wait(pid, cancel_fd, 0, &status) != HOOK_ENDED) {
+    if (child_wait(&child, cancel_fd, &status) != HOOK_ENDED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
     }
     return status == 0 ? DUET_OK
-                       : failed(child->argv[0], child->error_fd, status, reterr);
+                       : failed(words->argv[0], words->error_fd, status, reterr);
 }
 
 enum duet_code fleet_call(const struct model_words *words, int log_fd, int cancel_fd,
@@ -82,14 +81,12 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
     char *path = NULL;
     const char **argv = alloc_array(words->count + 1, sizeof *argv);
     const char *const settings[] = {"LC_ALL=C", NULL};
-    const char **envp = child_environment(settings);
-    struct child_words child = {.argv = argv, .envp = envp};
+    struct child_words child = {.argv = argv, .settings = settings};
     int own = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     int said = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     child.output_fd = log_fd >= 0 ? log_fd : own;
     child.error_fd = log_fd >= 0 ? log_fd : said;
-    enum duet_code code =
-        argv == NULL || envp == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = argv == NULL ? error_no_memory(reterr) : DUET_OK;
     if (code == DUET_OK && (child.output_fd < 0 || child.error_fd < 0)) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot run '%s'",
                                words->list[0]);
@@ -120,6 +117,5 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
     }
     free(path);
     free((void *)argv);
-    free((void *)envp);
     return code;
 }

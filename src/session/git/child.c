@@ -6,12 +6,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 /* Between fork() and execve() only what is safe in a process with other threads. */
-static _Noreturn void child_main(const struct child_words *child, pid_t parent)
+static _Noreturn void child_main(const struct child_words *words,
+                                 const char *const *entries, pid_t parent)
 {
     enum { NOT_STARTED = 127 };
     sigset_t none;
@@ -21,48 +24,39 @@ static _Noreturn void child_main(const struct child_words *child, pid_t parent)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (getppid() != parent || dup2(input, STDIN_FILENO) < 0 ||
-        dup2(child->output_fd, STDOUT_FILENO) < 0 ||
-        dup2(child->error_fd, STDERR_FILENO) < 0 ||
-        (child->folder != NULL && chdir(child->folder) != 0)) {
+        dup2(words->output_fd, STDOUT_FILENO) < 0 ||
+        dup2(words->error_fd, STDERR_FILENO) < 0 ||
+        (words->folder != NULL && chdir(words->folder) != 0)) {
         _exit(NOT_STARTED);
     }
     /* execve takes char *const * but does not write there. */
     union {
         const char *const *in;
         char *const *out;
-    } argv = {.in = child->argv}, envp = {.in = child->envp};
-    (void)execve(child->path, argv.out, envp.out);
+    } argv = {.in = words->argv}, envp = {.in = entries};
+    (void)execve(words->path, argv.out, envp.out);
     _exit(NOT_STARTED);
 }
 
-enum duet_code child_start(const struct child_words *child, pid_t *ret_pid,
-                           struct duet_error *reterr)
+/* Whether `setting` has the name of `entry`. */
+static bool is_of(const char *setting, const char *entry)
 {
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot start '%s'",
-                               child->path);
-    }
-    if (pid == 0) {
-        child_main(child, parent);
-    }
-    *ret_pid = pid;
-    return DUET_OK;
+    return strncmp(setting, entry, strcspn(entry, "=") + 1) == 0;
 }
 
 static bool is_set(const char *const *settings, const char *entry)
 {
     for (size_t i = 0; settings[i] != NULL; i++) {
-        size_t length = strcspn(settings[i], "=") + 1;
-        if (strncmp(settings[i], entry, length) == 0) {
+        if (is_of(settings[i], entry)) {
             return true;
         }
     }
     return false;
 }
 
-const char **child_environment(const char *const *settings)
+/* Our environment with `settings` and the mark's entry in place of entries of the same
+ * names: one block, free(); strings are borrowed. NULL: no memory. */
+static const char **environment(const char *const *settings, const char *mark)
 {
     size_t count = 0;
     size_t more = 0;
@@ -72,15 +66,49 @@ const char **child_environment(const char *const *settings)
     while (settings[more] != NULL) {
         more++;
     }
-    const char **entries = alloc_array(count + more + 1, sizeof *entries);
+    const char **entries = alloc_array(count + more + 2, sizeof *entries);
     size_t out = 0;
     for (size_t i = 0; entries != NULL && i < count; i++) {
-        if (!is_set(settings, environ[i])) {
+        if (!is_set(settings, environ[i]) && !is_of(mark, environ[i])) {
             entries[out++] = environ[i];
         }
     }
     for (size_t i = 0; entries != NULL && i < more; i++) {
         entries[out++] = settings[i];
     }
+    if (entries != NULL) {
+        entries[out] = mark;
+    }
     return entries;
+}
+
+enum duet_code child_start(const struct child_words *words, struct child *ret_child,
+                           struct duet_error *reterr)
+{
+    struct child child = {.pid = 0};
+    char *mark = guard_mark(child.mark);
+    const char **entries = mark == NULL ? NULL : environment(words->settings, mark);
+    enum duet_code code = entries == NULL ? error_no_memory(reterr) : DUET_OK;
+    pid_t parent = getpid();
+    child.pid = code == DUET_OK ? fork() : 0;
+    if (code == DUET_OK && child.pid == 0) {
+        child_main(words, entries, parent);
+    }
+    if (child.pid < 0) {
+        code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot start '%s'",
+                               words->path);
+    }
+    if (code == DUET_OK) {
+        *ret_child = child;
+    }
+    free((void *)entries);
+    free(mark);
+    return code;
+}
+
+enum hook_end child_wait(struct child *child, int cancel_fd, int *ret_status)
+{
+    enum hook_end end = hook_wait(child->pid, child->mark, cancel_fd, 0, ret_status);
+    child->pid = 0;
+    return end;
 }

@@ -3,28 +3,34 @@
 #define DUET_SESSION_GIT_CHILD_H
 
 #include "base/error.h"
+#include "measure/guard.h"
+#include "measure/hook.h"
 
-#include <stddef.h>
 #include <sys/types.h>
 
 /* All borrowed. Descriptors: standard output and standard error. */
 struct child_words {
     const char *path; /* of the executable */
     const char *const *argv;
-    const char *const *envp;
-    const char *folder; /* NULL: the current one */
+    const char *const *settings; /* "NAME=VALUE", ended by NULL: in place of our own */
+    const char *folder;          /* NULL: the current one */
     int output_fd;
     int error_fd;
 };
 
-/* Starts it in a session of its own, so that it asks nothing at the terminal, with
- * /dev/null as its input; it dies with this thread. The caller waits, as with
- * hook_wait(). Errors: DUET_E_SYSTEM. */
-BASE_MUST_USE enum duet_code child_start(const struct child_words *child,
-                                         pid_t *ret_pid, struct duet_error *reterr);
+struct child {
+    pid_t pid; /* 0: it does not run */
+    char mark[GUARD_MARK_BYTES];
+};
 
-/* The environment with `settings` ("NAME=VALUE", ended by NULL) in place of entries of
- * the same names: one block, free(); strings are borrowed. NULL: no memory. */
-const char **child_environment(const char *const *settings);
+/* Starts it in a session of its own, so that it asks nothing at the terminal, with
+ * /dev/null as its input; it dies with this thread. Errors: DUET_E_SYSTEM,
+ * DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code child_start(const struct child_words *words,
+                                         struct child *ret_child,
+                                         struct duet_error *reterr);
+/* Waits as hook_wait() does; when cancel_fd (-1: none) becomes readable, all that it
+ * has started ends, also in other sessions. */
+enum hook_end child_wait(struct child *child, int cancel_fd, int *ret_status);
 
 #endif

@@ -1,7 +1,6 @@
 #include "session/git/git_build.h"
 
 #include "base/alloc.h"
-#include "measure/hook.h"
 #include "measure/streams.h"
 #include "session/git/child.h"
 #include "session/parameter.h"
@@ -23,7 +22,7 @@ enum { LOOK_MS = 50, SHOWN_LINES = 8 };
 /* One build. */
 struct build {
     struct worktree *worktree;
-    pid_t pid; /* 0: it does not run */
+    struct child child;
     int log_fd;
     bool ended;
 };
@@ -55,26 +54,24 @@ static enum duet_code start(const struct building *all, struct build *build,
 {
     const char *const settings[] = {NULL};
     char *command = expand(all->command, build->worktree->folder);
-    const char **envp = child_environment(settings);
     const char *const argv[] = {"sh", "-c", command, NULL};
     enum duet_code code = DUET_OK;
     build->log_fd = open(build->worktree->log,
                          O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    if (command == NULL || envp == NULL) {
+    if (command == NULL) {
         code = error_no_memory(reterr);
     } else if (build->log_fd < 0) {
         code = error_set_errno(reterr, DUET_E_IO, errno, "cannot write to '%s'",
                                build->worktree->log);
     } else {
-        struct child_words child = {.path = "/bin/sh",
-                                    .argv = argv,
-                                    .envp = envp,
-                                    .folder = build->worktree->folder,
-                                    .output_fd = build->log_fd,
-                                    .error_fd = build->log_fd};
-        code = child_start(&child, &build->pid, reterr);
+        const struct child_words words = {.path = "/bin/sh",
+                                          .argv = argv,
+                                          .settings = settings,
+                                          .folder = build->worktree->folder,
+                                          .output_fd = build->log_fd,
+                                          .error_fd = build->log_fd};
+        code = child_start(&words, &build->child, reterr);
     }
-    free((void *)envp);
     free(command);
     return code;
 }
@@ -106,12 +103,11 @@ static bool has_ended(pid_t pid)
            info.si_pid == pid;
 }
 
-/* Takes the end of a build; `cancel_fd`: readable, it is killed. */
+/* Takes the end of a build; `cancel_fd`: readable, it and all of it is killed. */
 static void finish(struct building *all, struct build *build, int cancel_fd)
 {
     int status = 0;
-    bool ended = hook_wait(build->pid, cancel_fd, 0, &status) == HOOK_ENDED;
-    build->pid = 0;
+    bool ended = child_wait(&build->child, cancel_fd, &status) == HOOK_ENDED;
     build->ended = true;
     all->ended++;
     if (ended && status != 0 && !all->failed) {
@@ -131,7 +127,7 @@ static void show(const struct building *all)
     struct text name = {0};
     text_append(&name, "building");
     for (size_t i = 0; i < all->count; i++) {
-        if (all->builds[i].pid != 0) {
+        if (all->builds[i].child.pid != 0) {
             text_append_char(&name, ' ');
             text_append(&name, all->builds[i].worktree->revision->label);
         }
@@ -156,11 +152,11 @@ static size_t start_some(struct building *all, size_t jobs)
 {
     size_t running = 0;
     for (size_t i = 0; i < all->count; i++) {
-        running += all->builds[i].pid != 0;
+        running += all->builds[i].child.pid != 0;
     }
     for (size_t i = 0; i < all->count && running < jobs; i++) {
         struct build *build = &all->builds[i];
-        if (build->ended || build->pid != 0 || all->failed) {
+        if (build->ended || build->child.pid != 0 || all->failed) {
             continue;
         }
         if (start(all, build, &all->error) != DUET_OK) {
@@ -183,11 +179,11 @@ static enum duet_code run_all(struct building *all, struct duet_error *reterr)
         cancelled = poll(&cancel, 1, LOOK_MS) > 0;
         for (size_t i = 0; i < all->count; i++) {
             struct build *build = &all->builds[i];
-            bool over = build->pid != 0 && has_ended(build->pid);
+            bool over = build->child.pid != 0 && has_ended(build->child.pid);
             if (over) { /* what it left in its group; it still has its number */
-                (void)kill(-build->pid, SIGKILL);
+                (void)kill(-build->child.pid, SIGKILL);
             }
-            if (over || (cancelled && build->pid != 0)) {
+            if (over || (cancelled && build->child.pid != 0)) {
                 finish(all, build, over ? -1 : cancel.fd);
             }
         }

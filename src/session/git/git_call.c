@@ -1,7 +1,6 @@
 #include "session/git/git_call.h"
 
 #include "base/alloc.h"
-#include "measure/hook.h"
 #include "measure/launch.h"
 #include "session/git/child.h"
 
@@ -72,24 +71,24 @@ static enum duet_code refused(struct text *said, int status, struct duet_error *
                                                     : 128 + WTERMSIG(status));
 }
 
-static enum duet_code run(const struct git_repo *repo, struct child_words *child,
+static enum duet_code run(const struct git_repo *repo, const struct child_words *words,
                           struct text *ret_output, struct duet_error *reterr)
 {
-    pid_t pid = 0;
+    struct child child;
     int status = 0;
-    enum duet_code code = child_start(child, &pid, reterr);
+    enum duet_code code = child_start(words, &child, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    if (hook_wait(pid, repo->cancel_fd, 0, &status) != HOOK_ENDED) {
+    if (child_wait(&child, repo->cancel_fd, &status) != HOOK_ENDED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
     }
     struct text said = {0};
     if (status != 0) {
-        take_all(child->error_fd, &said);
+        take_all(words->error_fd, &said);
         code = refused(&said, status, reterr);
     } else if (ret_output != NULL) {
-        take_all(child->output_fd, ret_output);
+        take_all(words->output_fd, ret_output);
         trim_end(ret_output);
         code = text_failed(ret_output) ? error_no_memory(reterr) : DUET_OK;
     }
@@ -120,9 +119,8 @@ enum duet_code git_call(const struct git_repo *repo, const struct git_words *cal
                               "GIT_PAGER=cat",
                               index,
                               NULL};
-    const char **envp = child_environment(settings);
-    struct child_words child = {.argv = argv,
-                                .envp = envp,
+    struct child_words words = {.argv = argv,
+                                .settings = settings,
                                 .folder = call->folder,
                                 .output_fd = memfd_create("duet-git", MFD_CLOEXEC),
                                 .error_fd = memfd_create("duet-git", MFD_CLOEXEC)};
@@ -131,23 +129,22 @@ enum duet_code git_call(const struct git_repo *repo, const struct git_words *cal
         argv[BEFORE + i] = call->words[i];
     }
     enum duet_code code = find_git(&path, reterr);
-    if (code == DUET_OK && (envp == NULL || (call->index != NULL && index == NULL))) {
+    if (code == DUET_OK && call->index != NULL && index == NULL) {
         code = error_no_memory(reterr);
     }
-    if (code == DUET_OK && (child.output_fd < 0 || child.error_fd < 0)) {
+    if (code == DUET_OK && (words.output_fd < 0 || words.error_fd < 0)) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot run git");
     }
     if (code == DUET_OK) {
-        child.path = path;
-        code = run(repo, &child, ret_output, reterr);
+        words.path = path;
+        code = run(repo, &words, ret_output, reterr);
     }
     for (int i = 0; i < 2; i++) {
-        int fd = i == 0 ? child.output_fd : child.error_fd;
+        int fd = i == 0 ? words.output_fd : words.error_fd;
         if (fd >= 0) {
             (void)close(fd);
         }
     }
-    free((void *)envp);
     free(index);
     free(path);
     return code;
