@@ -52,6 +52,51 @@ static enum duet_code migrate_once(struct store *store,
     return code;
 }
 
+/* Whether it never held an experiment or anything else: sqlite_sequence remembers also
+ * what was removed. */
+static enum duet_code is_unused(struct store *store, bool *ret_unused,
+                                struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t tables = 0;
+    int64_t used = 0;
+    struct store_query query = store_ask(
+        store, doing, "SELECT count(*) FROM sqlite_schema WHERE name = 'experiment'");
+    enum duet_code code = store_fetch_int(&query, &row, &tables, reterr);
+    if (code == DUET_OK && tables > 0) {
+        query = store_ask(store, doing,
+                          "SELECT count(*) FROM sqlite_sequence WHERE seq > 0");
+        code = store_fetch_int(&query, &row, &used, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_unused = tables > 0 && used == 0;
+    }
+    return code;
+}
+
+/* Of an unused store nobody can tell whether its making was cut short or is long ago.
+ */
+static enum duet_code refuse_read_only(struct store *store, struct duet_error *reterr)
+{
+    bool unused = false;
+    enum duet_code code = is_unused(store, &unused, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (unused) {
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s' holds nothing and lacks tables: the disk was full when it was made, or an older duet made it; "
+            "it is read-only: remove it, or make it and its folder writable",
+            store->path);
+    }
+    return error_set(
+        reterr, DUET_E_IO,
+        "store '%s' was written by an older duet and must be brought up to date, but it is read-only: "
+        "make it and its folder writable, or copy it elsewhere",
+        store->path);
+}
+
 enum duet_code store_migrate(struct store *store, const struct store_migration *steps,
                              size_t count, struct duet_error *reterr)
 {
@@ -59,11 +104,7 @@ enum duet_code store_migrate(struct store *store, const struct store_migration *
     enum duet_code code = read_version(store, &version, reterr);
     while (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
         if (store->read_only) {
-            return error_set(
-                reterr, DUET_E_IO,
-                "store '%s' was written by an older duet and must be brought up to date, but it is read-only: "
-                "make it and its folder writable, or copy it elsewhere",
-                store->path);
+            return refuse_read_only(store, reterr);
         }
         code = migrate_once(store, steps, count, &version, reterr);
     }

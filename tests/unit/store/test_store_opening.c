@@ -193,6 +193,27 @@ static void test_read_only_store_is_not_migrated(void **state)
     store_close(store);
 }
 
+/* Not an older duet's, as far as one can tell: a full disk may have done it. */
+static void test_store_cut_short_is_read_only(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct store_migration *steps = store_schema_steps(&count);
+    struct store *store = bare_store();
+    assert_ok(store_migrate(store, steps, count / 2, &fixture_error));
+    store->read_only = true;
+    assert_int_equal(store_migrate(store, steps, count, &fixture_error), DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "holds nothing"));
+    assert_non_null(strstr(fixture_error.message, "disk was full"));
+    fixture_sql(
+        fixture_path,
+        "INSERT INTO suite_run(uuid, name, path, state, started_utc_ms, seed, benchmarks) "
+        "VALUES('a', 'b', 'c', 'done', 1, 'd', 1)");
+    assert_int_equal(store_migrate(store, steps, count, &fixture_error), DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "was written by an older duet"));
+    store_close(store);
+}
+
 /* A file whose making was cut short before the first step: version 0, in WAL mode. */
 static void test_version_0(void **state)
 {
@@ -354,6 +375,7 @@ int main(void)
         CASE(test_first_version_becomes_todays),
         CASE(test_failed_migration_leaves_version_before),
         CASE(test_read_only_store_is_not_migrated),
+        CASE(test_store_cut_short_is_read_only),
         CASE(test_version_0),
         CASE(test_read_only),
         CASE(test_default_path),
