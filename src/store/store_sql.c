@@ -38,6 +38,38 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
                      errnum != 0 ? strerrordesc_np(errnum) : "");
 }
 
+/* Whether a table whose ids are never given twice has the last one there is. */
+static bool has_last_id(const struct store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    bool found =
+        sqlite3_prepare_v2(
+            store->db,
+            "SELECT seq FROM sqlite_sequence UNION ALL SELECT max(id) FROM experiment UNION ALL "
+            "SELECT max(id) FROM comparison ORDER BY 1 DESC LIMIT 1",
+            -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW &&
+        sqlite3_column_int64(statement, 0) == INT64_MAX;
+    (void)sqlite3_finalize(statement);
+    return found;
+}
+
+static enum duet_code fail_full(const struct store *store, const char *doing,
+                                struct duet_error *reterr)
+{
+    if (has_last_id(store)) {
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "store '%s' is out of ids while %s: the last one, %lld, is taken; copy it into a new store, which gives new ids: "
+            "duet store merge STORE --into FILE",
+            store->path, doing, (long long)INT64_MAX);
+    }
+    return error_set(reterr, DUET_E_IO,
+                     "store '%s': disk full while %s; finished runs are kept: "
+                     "make room, or name another place with --store",
+                     store->path, doing);
+}
+
 enum duet_code store_fail(const struct store *store, const char *doing,
                           struct duet_error *reterr)
 {
@@ -53,11 +85,8 @@ enum duet_code store_fail(const struct store *store, const char *doing,
             "store '%s' is locked by another process (waited %d s while %s): "
             "end that process, or name another file with --store",
             path, (store->waited_ms + 500) / 1000, doing);
-    case SQLITE_FULL:
-        return error_set(reterr, DUET_E_IO,
-                         "store '%s': disk full while %s; finished runs are kept: "
-                         "make room, or name another place with --store",
-                         path, doing);
+    case SQLITE_FULL: /* of ids, too */
+        return fail_full(store, doing, reterr);
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return error_set(

@@ -68,6 +68,22 @@ static void test_database_full(void **state)
     assert_whole((int64_t)saved + 1, 500);
 }
 
+/* SQLite calls that a full disk. */
+static void test_ids_used_up(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct model_plan plan = fixture_plan();
+    int64_t experiment = fixture_begin(store);
+    fixture_sql(fixture_path, "UPDATE experiment SET id = 9223372036854775807");
+    assert_int_equal(store_experiment_begin(store, &plan, NULL, NULL, "0.1.0",
+                                            &experiment, &fixture_error),
+                     DUET_E_FORMAT);
+    assert_says("9223372036854775807");
+    assert_says("duet store merge");
+    store_close(store);
+}
+
 /* Runs `body` in a child, since what it does to the process cannot be undone. Exit
  * status 77: skipped. */
 static int in_child(void (*body)(void))
@@ -417,15 +433,11 @@ int main(void)
 #define CASE(name) \
     cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_database_full),
-        CASE(test_file_size_limit),
-        CASE(test_disk_full),
-        CASE(test_locked),
-        CASE(test_several_writers),
-        CASE(test_killed),
-        CASE(test_patience),
-        CASE(test_rescue),
-        CASE(test_what_prevents_a_rescue),
+        CASE(test_database_full),   CASE(test_ids_used_up),
+        CASE(test_file_size_limit), CASE(test_disk_full),
+        CASE(test_locked),          CASE(test_several_writers),
+        CASE(test_killed),          CASE(test_patience),
+        CASE(test_rescue),          CASE(test_what_prevents_a_rescue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
