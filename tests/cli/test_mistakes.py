@@ -138,3 +138,20 @@ def test_the_same_file(run_duet, tmp_path, kind, words):
     assert words is None or words in result.stderr
     # Other arguments, or none that can be compared: nothing is said.
     assert "./two" not in run_duet("./one 1", "./two 2", "-r", "2").stderr
+
+
+@pytest.mark.parametrize("text, message", [
+    ("defaults: {runs: many}\nbenchmarks: [{name: a, command: 'true'}]\n",
+     "s.yaml:1:18: defaults.runs: 'many' is not a whole number"),
+    ("defaults: {until: later}\nbenchmarks: [{name: a, command: 'true', runs: 2}]\n",
+     "s.yaml:1:19: defaults.until: --until later: the rules are"),
+    ("benchmarks: [{name: a, command: 'true', max-runs: -1}]\n",
+     "s.yaml:1:51: benchmarks[0].max-runs: '-1' is not a whole number"),
+])
+@pytest.mark.parametrize("options", [(), ("-r", 2)])
+def test_wrong_amounts_of_a_suite_that_others_override(run_duet, tmp_path, text, message,
+                                                       options):
+    (tmp_path / "s.yaml").write_text(text)
+    result = run_duet("suite", "s.yaml", *options)
+    assert result.returncode == 2
+    assert result.stderr.startswith("duet: " + message), result.stderr

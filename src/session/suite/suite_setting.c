@@ -92,6 +92,8 @@ static bool overrides_amount(const struct suite_request *request)
     return false;
 }
 
+/* Those of the amount are checked, but change nothing where `amount` is false: a later
+ * source says it. */
 static enum duet_code apply_all(const struct model_suite *suite,
                                 const struct model_suite_settings *settings,
                                 const char *where, bool amount,
@@ -100,10 +102,9 @@ static enum duet_code apply_all(const struct model_suite *suite,
     for (size_t i = 0; i < settings->count; i++) {
         const struct model_suite_setting *setting = &settings->items[i];
         struct duet_error error;
-        if (!amount && is_amount(setting->name)) {
-            continue;
-        }
-        enum duet_code code = apply_one(setting, options, &error);
+        struct run_request unused = *options;
+        bool used = amount || !is_amount(setting->name);
+        enum duet_code code = apply_one(setting, used ? options : &unused, &error);
         if (code != DUET_OK) {
             return error_set(reterr, code, "%s:%llu:%llu: %s.%s: %s", suite->path,
                              (unsigned long long)setting->position.line,
