@@ -50,6 +50,9 @@ static void test_errors(void **state)
         const char *message;
     } cases[] = {
         {"{\n \"results\": [}", "f:2:"},
+        {"{\"results\": [\n{\"command\": \"a\\u0000\"}]}",
+         "f:2:21: a string holds \\u0000"},
+        {"{\"a\\u0000\": 1}", "a string holds \\u0000"},
         {"[]", "without results[]"},
         {"{\"results\": []}", "has 0 results where 2 are needed"},
         {"{\"results\": [{\"times\": [1]}, {\"times\": []}]}",
