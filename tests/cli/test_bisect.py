@@ -204,3 +204,24 @@ def test_the_example_finds_its_slow_commit(duet, tmp_path):
     assert re.search(r"right; \d+ builds", done.stdout), done.stdout
     assert re.search(r"53  slower .* <- 3 % slower", done.stdout), done.stdout
     assert not drawn or (tmp_path / "comment.png").read_bytes().startswith(b"\x89PNG")
+
+
+LONG_GIT = """#!/bin/sh
+case "$*" in
+*--reverse*) yes "$(printf 'a\\tb\\tc\\t2026-01-01\\td\\te')" | head -n 1000001 ;;
+*) exec {git} "$@" ;;
+esac
+"""
+
+
+def test_a_history_that_is_too_long_is_refused_at_once(run_duet, history, tmp_path):
+    """Nothing is built or measured before."""
+    folder = history(1, 2)
+    long_git = tmp_path / "programs" / "git"
+    long_git.write_text(LONG_GIT.format(git=shutil.which("git")))
+    long_git.chmod(0o755)
+    result = bisect(run_duet, folder, "c0")
+    assert result.returncode == 2
+    assert "has 1000001 commits since 'c0'" in result.stderr, result.stderr
+    assert "1000000 at most: name a later good commit" in result.stderr
+    assert not list((tmp_path / "cache").rglob("bench"))

@@ -380,14 +380,31 @@ static enum duet_code carry_out(struct search *search, struct duet_error *reterr
     return code == DUET_OK ? conclude(search, reterr) : code;
 }
 
+/* Before anything is measured. */
+static enum duet_code find_history(const struct bisect_request *request,
+                                   const struct git_repo *repo,
+                                   struct git_history *ret_history,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code =
+        git_history_find(repo, request->good, request->bad, ret_history, reterr);
+    if (code == DUET_OK && ret_history->count - 1 > STATS_BISECT_COMMITS_MAX) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "'%s' has %zu commits since '%s', and a search takes %d at "
+                         "most: name a later good commit",
+                         request->bad, ret_history->count - 1, request->good,
+                         STATS_BISECT_COMMITS_MAX);
+    }
+    return code;
+}
+
 enum duet_code bisect_search(const struct bisect_request *request,
                              struct git_cache *cache, const struct session *session,
                              struct bisect_result *ret_result,
                              struct duet_error *reterr)
 {
     struct bisect_result *result = ret_result;
-    enum duet_code code = git_history_find(cache->repo, request->good, request->bad,
-                                           &result->history, reterr);
+    enum duet_code code = find_history(request, cache->repo, &result->history, reterr);
     if (code != DUET_OK) {
         return code;
     }
