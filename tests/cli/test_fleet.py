@@ -375,6 +375,23 @@ def test_task_out_of_range_and_odd_plans(run_duet, submit, tmp_path):
         assert done.returncode == 2 and told in done.stderr, (key, done.stderr)
 
 
+@pytest.mark.parametrize("spoil", [os.unlink, lambda path: path.chmod(0o600)])
+def test_a_fleet_whose_program_is_gone(run_duet, submit, tmp_path, spoil):
+    submit(2, engine="local")
+    program = tmp_path / "f" / "duet"
+    shutil.copy(program, tmp_path / "copy")
+    for result in results(tmp_path / "f"):
+        result.unlink()
+    spoil(program)
+    done = run_duet("fleet", "resume", "f", timeout=60)
+    assert done.returncode == 5, done
+    assert f"the fleet's program '{program}' is gone, or cannot be executed" in done.stderr
+    program.unlink(missing_ok=True)
+    shutil.copy(tmp_path / "copy", program)
+    assert run_duet("fleet", "resume", "f", timeout=60).returncode == 0
+    assert len(results(tmp_path / "f")) == 2
+
+
 def test_without_slurm(run_duet, suite, tmp_path):
     environment = {**os.environ, "PATH": "/nonexistent"}
     done = run_duet("fleet", "submit", suite, *SIDES, "--to", "f", env=environment)

@@ -98,7 +98,10 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
         code = launch_find(words->list[0], &path, reterr);
     }
     if (code == DUET_E_USAGE) {
-        code = error_set(reterr, DUET_E_UNSUITABLE, "there is no %s in PATH",
+        code = error_set(reterr, DUET_E_UNSUITABLE,
+                         strchr(words->list[0], '/') != NULL
+                             ? "'%s' is not there, or cannot be executed"
+                             : "there is no %s in PATH",
                          words->list[0]);
     }
     if (code == DUET_OK) {

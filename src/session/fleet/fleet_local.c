@@ -22,6 +22,13 @@ static enum duet_code call_task(const struct fleet *fleet, const char *number,
     if (code == DUET_OK) {
         code = fleet_call(&words, log_fd, cancel_fd, NULL, reterr);
     }
+    if (code == DUET_E_UNSUITABLE) {
+        code =
+            error_set(reterr, code,
+                      "the fleet's program '%s' is gone, or cannot be executed: copy "
+                      "the duet that made the fleet there again",
+                      program);
+    }
     model_words_release(&words);
     free(program);
     return code;

@@ -86,6 +86,12 @@ static void a_program_that_is_not_there(void **state)
     assert_int_equal(fleet_call(&words, -1, -1, NULL, &error), DUET_E_UNSUITABLE);
     assert_string_equal(error.message, "there is no no-such-program in PATH");
     model_words_release(&words);
+    assert_int_equal(fleet_words(&words, &error, "/no/such/program", (char *)NULL),
+                     DUET_OK);
+    assert_int_equal(fleet_call(&words, -1, -1, NULL, &error), DUET_E_UNSUITABLE);
+    assert_string_equal(error.message,
+                        "'/no/such/program' is not there, or cannot be executed");
+    model_words_release(&words);
 }
 
 static void it_is_ended(void **state)
