@@ -64,11 +64,43 @@ static enum duet_code cannot_write(const char *path, int errnum,
                : error_set_errno(reterr, code, errnum, "cannot write '%s'", path);
 }
 
+enum { LINK_BYTES = 32 };
+
+/* Where /proc has an open file. */
+static void link_of(int fd, char path[LINK_BYTES])
+{
+    (void)snprintf(path, LINK_BYTES, "/proc/self/fd/%d", fd);
+}
+
+/* A file without a name in the folder of `path`, which can be given one later. -1: not
+ * here. */
+static int open_unnamed(char *path)
+{
+    enum { FLAGS = O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE = 0666 };
+    char *slash = strrchr(path, '/');
+    int fd = -1;
+    if (slash == NULL || slash == path) {
+        fd = open(slash == NULL ? "." : "/", FLAGS, MODE);
+    } else {
+        *slash = '\0';
+        fd = open(path, FLAGS, MODE);
+        *slash = '/';
+    }
+    char link[LINK_BYTES];
+    link_of(fd, link);
+    if (fd >= 0 && access(link, F_OK) != 0) {
+        (void)close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 /* Opens what is written before it is renamed to `path`: a new file beside it, under a
- * name at which nobody can have put a link. Its mode is that of the file it will
- * replace (`old`; NULL: none), else what the user's mask leaves. *ret_name: free(). -1:
- * see errno. */
-static int open_temporary(const char *path, const struct stat *old, char **ret_name)
+ * name at which nobody can have put a link, or with none so far. Its mode is that of
+ * the file it will replace (`old`; NULL: none), else what the user's mask leaves.
+ * *ret_name: free(). -1: see errno. */
+static int open_temporary(const char *path, const struct stat *old, char **ret_name,
+                          bool *ret_unnamed)
 {
     uint64_t number = 0;
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
@@ -79,7 +111,11 @@ static int open_temporary(const char *path, const struct stat *old, char **ret_n
         errno = ENOMEM;
         return -1;
     }
-    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = open_unnamed(name);
+    *ret_unnamed = fd >= 0;
+    if (fd < 0) {
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    }
     if (fd >= 0 && old != NULL) {
         (void)!fchmod(fd, old->st_mode & 0777);
     }
@@ -104,14 +140,16 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
     if (exists && !S_ISREG(status.st_mode)) {
         fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     } else {
-        fd = open_temporary(path, exists ? &status : NULL, &output.temporary);
+        fd = open_temporary(path, exists ? &status : NULL, &output.temporary,
+                            &output.unnamed);
     }
     output.file = fd < 0 ? NULL : fdopen(fd, "w");
     if (output.file == NULL) {
         enum duet_code code = cannot_write(path, errno, reterr);
         if (fd >= 0) {
             (void)close(fd);
-            (void)(output.temporary != NULL && unlink(output.temporary));
+            (void)(output.temporary != NULL && !output.unnamed &&
+                   unlink(output.temporary));
         }
         free(output.temporary);
         return code;
@@ -128,10 +166,22 @@ enum duet_code file_write(const struct file_output *output, const char *bytes,
                : cannot_write(output->path, errno, reterr);
 }
 
+/* Gives what is written its name; it is whole before. */
+static bool name_it(const struct file_output *output)
+{
+    char link[LINK_BYTES];
+    link_of(fileno(output->file), link);
+    return fflush(output->file) == 0 &&
+           linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0;
+}
+
 enum duet_code file_close(struct file_output *output, enum duet_code code,
                           struct duet_error *reterr)
 {
     bool standard = standard_stream(output->path) != NULL;
+    if (code == DUET_OK && output->unnamed && !name_it(output)) {
+        code = cannot_write(output->path, errno, reterr);
+    }
     bool closed = (standard ? fflush(output->file) : fclose(output->file)) == 0;
     if (code == DUET_OK && !closed) {
         code = cannot_write(output->path, errno, reterr);
@@ -141,7 +191,7 @@ enum duet_code file_close(struct file_output *output, enum duet_code code,
             code = cannot_write(output->path, errno, reterr);
         }
         if (code != DUET_OK) {
-            (void)unlink(output->temporary);
+            (void)unlink(output->temporary); /* it may have no name */
         }
     }
     free(output->temporary);

@@ -22,6 +22,8 @@ BASE_MUST_USE enum duet_code file_open_plain(const char *path, int *ret_fd,
 struct file_output {
     const char *path; /* as it was given; borrowed */
     char *temporary;  /* NULL: into what is there */
+    bool unnamed;     /* `temporary` is not there before the end: whoever is killed
+                         leaves nothing */
     FILE *file;
 };
 /* path: also standard output ("-", /dev/stdout) and standard error (/dev/stderr), which
