@@ -181,8 +181,13 @@ static void append_head(struct text *text, const struct bisect_result *result,
             text, "  try: the same command with --resume and a longer --time-budget\n");
         break;
     case BISECT_NOT_SLOWER:
-        text_append(text, "not slower: there is no commit to look for\n"
-                          "  try: a longer --time-budget, or other commits\n");
+        text_append(text,
+                    result->has_whole &&
+                            result->whole.comparison.verdict == MODEL_VERDICT_UNSURE
+                        ? "unsure whether it became slower: there is no commit to "
+                          "look for yet\n"
+                        : "not slower: there is no commit to look for\n");
+        text_append(text, "  try: a longer --time-budget, or other commits\n");
         break;
     }
 }

@@ -237,6 +237,12 @@ static void not_slower(void **state)
                                 "  try: a longer --time-budget, or other commits\n"
                                 "  c0..c5, 5 commits: 0.00 % [-0.50 %, +0.50 %]\n"
                                 "  99 % confidence; 1 build, 30 blocks, 4 s\n");
+    result.whole.comparison.verdict = MODEL_VERDICT_UNSURE;
+    assert_string_equal(show(), "unsure whether it became slower: there is no commit "
+                                "to look for yet\n"
+                                "  try: a longer --time-budget, or other commits\n"
+                                "  c0..c5, 5 commits: 0.00 % [-0.50 %, +0.50 %]\n"
+                                "  99 % confidence; 1 build, 30 blocks, 4 s\n");
 }
 
 static void a_few_that_are_left(void **state)
