@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -32,6 +33,13 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
             "store '%s': cannot write while %s (disk full, or a limit on file sizes); finished runs are kept: "
             "make room, or name another place with --store",
             store->path, doing);
+    }
+    if (errnum == EACCES && faccessat(AT_FDCWD, store->path, R_OK, AT_EACCESS) != 0) {
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s' may not be read (%s): ask its owner for the permission, "
+            "or name another file with --store",
+            store->path, strerrordesc_np(errnum));
     }
     return error_set(reterr, DUET_E_IO, "store '%s': %s while %s%s%s", store->path,
                      sqlite3_errmsg(store->db), doing, errnum != 0 ? ": " : "",

@@ -258,6 +258,10 @@ static void test_read_only(void **state)
     assert_refused(fixture_path, true, DUET_E_IO, "read-only");
     assert_int_equal(chmod(fixture_folder, 0555), 0);
     assert_refused(fixture_path, true, DUET_E_IO, "read-only");
+    assert_int_equal(chmod(fixture_path, 0000), 0);
+    assert_refused(fixture_path, false, DUET_E_IO, "may not be read");
+    assert_refused(fixture_path, false, DUET_E_IO, "--store");
+    assert_int_equal(chmod(fixture_path, 0444), 0);
 
     /* What it holds can still be read, and not written. */
     struct store_experiment found = {0};
