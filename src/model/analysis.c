@@ -230,7 +230,11 @@ void model_analysis_say(const struct model_analysis *analysis, size_t index,
                        share ? 100.0 * value.real : value.real);
         break;
     case MODEL_VALUE_COUNT:
-        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%" PRIu64, value.count);
+        if (fields[index].offset == AT(sample_runs) && value.count == 0) {
+            (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "all");
+        } else {
+            (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%" PRIu64, value.count);
+        }
         break;
     case MODEL_VALUE_FLAG:
         (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%s",

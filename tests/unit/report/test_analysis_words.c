@@ -90,6 +90,10 @@ static void test_what_was_asked_in_words(void **state)
     check_text(
         &text,
         "with --confidence 0.99 instead of the stored 0.8, --same-within 1% instead of the stored none");
+    c[0].stored = c[0].analysis;
+    c[0].analysis.sample_runs = 8;
+    analysis_words_append_overrides(&text, &c[0]);
+    check_text(&text, "with --sample-runs 8 instead of the stored all");
     sample_everything_asked(&c[0]);
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     check_text(&text, "p90: old 1.040 s [1.030 s, 1.050 s], new 1.070 s");
