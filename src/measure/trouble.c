@@ -39,7 +39,7 @@ static void append_lines(struct text *text, const char *before,
     const char *lines = stream_tail_lines(tail, TAIL_LINES);
     size_t length = strlen(lines);
     if (length > 0) {
-        text_append_format(text, "\n%s:\n%s%s", before,
+        text_append_format(text, "; %s:\n%s%s", before,
                            length > TAIL_BYTES ? "..." : "",
                            lines + (length > TAIL_BYTES ? length - TAIL_BYTES : 0));
     }

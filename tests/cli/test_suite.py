@@ -327,7 +327,7 @@ def test_failed_rows_in_every_output(run_duet, write_suite, tmp_path, validate):
     assert "(--fail-on slower)" in result.stderr
     assert names_of(result) == ["fine", "broken", "slow"]
     assert re.search(r"^broken +failed$", result.stdout, re.M)
-    reason = "exit status 7 (use -i to measure it nevertheless) its last lines on " \
+    reason = "exit status 7 (use -i to measure it nevertheless); its last lines on " \
         "standard error: begin =why"
     assert reason in " ".join(result.stdout.split())
     document = json.loads((tmp_path / "o.json").read_text())

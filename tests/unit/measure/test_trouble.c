@@ -105,7 +105,7 @@ static void test_output_in_place_of_errors(void **state)
     assert_int_equal(error.code, DUET_E_WORKLOAD);
     assert_string_equal(
         error.message,
-        "it failed\nits last lines on standard output, executed once more:\nb\nc\nd\ne\n1 failed");
+        "it failed; its last lines on standard output, executed once more:\nb\nc\nd\ne\n1 failed");
 }
 
 static void test_unpaired(void **state)
