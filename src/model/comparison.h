@@ -259,7 +259,7 @@ bool model_comparison_is_measured(const struct model_comparison *comparison);
 
 /* How many times narrower pairing made the interval than shuffled pairs do: the paper's
  * intervals. NaN: not known; two widths say nothing where the interval itself is
- * unknown. */
+ * unknown or that of another statistic than the runs' ratio. */
 double model_comparison_pairing_gain(const struct model_comparison *comparison);
 
 /* The side's command line, else its name; never NULL. */

@@ -186,7 +186,8 @@ bool model_comparison_is_measured(const struct model_comparison *comparison)
 double model_comparison_pairing_gain(const struct model_comparison *comparison)
 {
     bool known =
-        isfinite(comparison->interval.low) || isfinite(comparison->interval.high);
+        comparison->statistic.statistic.kind == MODEL_STATISTIC_NONE &&
+        (isfinite(comparison->interval.low) || isfinite(comparison->interval.high));
     return known && comparison->paired_width > 0
                ? comparison->shuffled_width / comparison->paired_width
                : (double)NAN;

@@ -35,6 +35,16 @@ static void notes_of_many_benchmarks_are_short(void **state)
     assert_shown(comparisons, 4, &style, "1 % (bench0), 2 % (bench1)", true);
     assert_shown(comparisons, 4, &style,
                  "pairing made the intervals 5.3 times narrower.", true);
+    for (size_t i = 0; i < 4; i++) { /* the widths are not those of its interval */
+        comparisons[i].statistic.statistic.kind = MODEL_STATISTIC_QUANTILE;
+    }
+    assert_shown(comparisons, 4, &style, "pairing", false);
+    style.verbosity = 2;
+    assert_shown(comparisons, 1, &style, "pairing", false);
+    style.verbosity = 1;
+    for (size_t i = 0; i < 4; i++) {
+        comparisons[i].statistic.statistic.kind = MODEL_STATISTIC_NONE;
+    }
     comparisons[COUNT - 1].could_have_seen = 54;
     assert_shown(comparisons, COUNT, &style, "a change of 1 %, or nothing below a",
                  true);
