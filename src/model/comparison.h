@@ -181,7 +181,8 @@ const char *model_limit_name(unsigned limit); /* "none", "noise" ... */
 struct model_advice {
     enum model_limit limit; /* NONE: nothing else is set */
     double seconds;    /* of measuring, to see 1 %; NaN: unknown, or seen already */
-    char options[128]; /* of `duet`: "--until decided,time=60s"; "": others measured */
+    char options[128]; /* of `duet`: "--until decided,time=60s"; "": others measured, or
+                          (`seconds` known) nobody waits so long */
     char command[512]; /* with the programs, for a shell; "": not known */
 };
 

@@ -76,7 +76,8 @@ static void append_time(struct text *text, const struct limited *limited)
 /* Files of other programs: they have to be measured by these. */
 static void append_elsewhere(struct text *text, const struct limited *limited)
 {
-    if (limited->options != NULL && limited->options[0] == '\0') {
+    bool known = isfinite(limited->seconds); /* then they were measured here */
+    if (limited->options != NULL && limited->options[0] == '\0' && !known) {
         text_append(text, "; measure more with the program that wrote the values");
     }
 }

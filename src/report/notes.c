@@ -136,8 +136,8 @@ static void append_could_have_seen(struct text *text,
         wanted += wants_seen(&comparisons[i], below, style);
         /* What other programs measured takes no options. */
         const struct model_advice *advice = &comparisons[i].advice;
-        bool elsewhere =
-            advice->limit != MODEL_LIMIT_NONE && advice->options[0] == '\0';
+        bool elsewhere = advice->limit != MODEL_LIMIT_NONE &&
+                         advice->options[0] == '\0' && !isfinite(advice->seconds);
         any_coarse = any_coarse || (wants_seen(&comparisons[i], below, style) &&
                                     !elsewhere && comparisons[i].could_have_seen >= 1);
     }

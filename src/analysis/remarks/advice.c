@@ -10,7 +10,8 @@ static const double worth_seeing = 0.01;
 static const double computing = 0.6;
 static const double much_bias = 0.01;
 static const double shortest_s = 10.0;
-static const double longest_s = 3600.0;
+/* Nobody waits longer: nothing is suggested that would take it. */
+static const double longest_s = 24.0 * 3600.0;
 
 /* The smaller share of its own time that a side is on the CPU; NaN: not known. */
 static double least_busy(const struct analysis_facts *facts)
@@ -96,9 +97,17 @@ static void put_options(const struct analysis_facts *facts,
     struct model_advice *advice = &comparison->advice;
     bool timeslice = comparison->schedule == MODEL_SCHEDULE_TIMESLICE ||
                      one_cpu_helps(facts, comparison);
-    /* A fifth more than extrapolated; without a figure to aim at, half the width. */
-    double wanted_s = isfinite(advice->seconds) ? 1.2 * advice->seconds
-                                                : 4.0 * fmax(0.0, effort->elapsed_s);
+    bool too_long = advice->seconds >= longest_s;
+    bool otherwise = advice->limit == MODEL_LIMIT_SLOW_ITERATIONS ||
+                     (timeslice && comparison->schedule != MODEL_SCHEDULE_TIMESLICE);
+    if (too_long && !otherwise) {
+        return;
+    }
+    /* A fifth more than extrapolated; without a figure to aim at (another way to
+     * measure or to answer has another one), half the width. */
+    double wanted_s = isfinite(advice->seconds) && !too_long
+                          ? 1.2 * advice->seconds
+                          : 4.0 * fmax(0.0, effort->elapsed_s);
     char time[24];
     char within[32] = "";
     put_time(wanted_s, time, sizeof time);
@@ -140,7 +149,8 @@ static bool quote(char *command, size_t size, const char *word)
 static void put_command(const struct analysis_effort *effort,
                         struct model_advice *advice)
 {
-    if (effort->commands[MODEL_OLD] == NULL || effort->commands[MODEL_NEW] == NULL) {
+    if (effort->commands[MODEL_OLD] == NULL || effort->commands[MODEL_NEW] == NULL ||
+        advice->options[0] == '\0') {
         return;
     }
     char *command = advice->command;

@@ -93,8 +93,26 @@ static void test_time(void **state)
     advice = advice_of(unsure(0.06), 0.2);
     assert_true(fabs(advice.seconds - 360.0) < 1e-6);
     assert_string_equal(advice.options, "--until decided,time=8min");
-    advice = advice_of(unsure(0.5), 0.2);
-    assert_string_equal(advice.options, "--until decided,time=60min");
+    advice = advice_of(unsure(0.3), 0.2);
+    assert_string_equal(advice.options, "--until decided,time=180min");
+    advice = advice_of(unsure(0.92), 0.2); /* a fifth more would be above a day */
+    assert_string_equal(advice.options, "--until decided,time=1440min");
+    /* Nobody waits for it: nothing is promised. */
+    advice = advice_of(unsure(0.95), 0.2);
+    assert_true(advice.seconds > 86400.0);
+    assert_string_equal(advice.options, "");
+    assert_string_equal(advice.command, "");
+    /* Another way of measuring has another rate. */
+    advice = advice_of(unsure(0.95), 0.99);
+    assert_string_equal(advice.options,
+                        "--until decided,time=40s --schedule timeslice");
+    struct model_comparison turns = unsure(0.95);
+    turns.schedule = MODEL_SCHEDULE_TIMESLICE;
+    assert_string_equal(advice_of(turns, 0.99).options, "");
+    struct model_comparison doubted = unsure(0.95);
+    doubted.doubt = MODEL_DOUBT_MEAN;
+    assert_string_equal(advice_of(doubted, 0.2).options,
+                        "--statistic mean --until time=40s");
     advice = advice_of(unsure(0.009), 0.2);
     assert_true(isnan(advice.seconds));
     assert_string_equal(advice.options, "--until decided,time=40s");

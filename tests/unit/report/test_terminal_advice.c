@@ -63,6 +63,7 @@ static void an_unsure_answer_has_advice(void **state)
         "limited by: few slow iterations, in which the sides differ; seeing 1 % takes more than a day");
     check_shown(&c, "  try: duet --until decided,time=5min OLD NEW\n");
     c.advice.options[0] = '\0';
+    check_shown(&c, "; seeing 1 % takes more than a day at this rate\n");
     c.advice.seconds = (double)NAN;
     check_shown(
         &c, "\n  limited by: few slow iterations, in which the sides differ; measure "
