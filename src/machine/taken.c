@@ -102,6 +102,11 @@ int taken_tasks_open(void)
     return open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
+int taken_thread_open(void)
+{
+    return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
 bool taken_tasks_read(int fd, struct taken_tasks *ret_tasks)
 {
     char text[TASKS_BYTES];

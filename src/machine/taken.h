@@ -38,6 +38,8 @@ bool taken_by_tasks(pid_t pid, struct taken_tasks *ret_tasks);
 /* The same of the calling process, by a descriptor (close-on-exec; -1: not told) that
  * one system call reads again and again. Both do nothing but system calls. */
 int taken_tasks_open(void);
+/* Of the calling thread alone, wherever it is read. */
+int taken_thread_open(void);
 bool taken_tasks_read(int fd, struct taken_tasks *ret_tasks);
 
 #endif

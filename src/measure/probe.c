@@ -2,15 +2,18 @@
 
 #include "base/alloc.h"
 #include "machine/machine.h"
+#include "machine/taken.h"
 #include "sync/clock.h"
 #include "sync/meeting.h"
 #include "sync/preempt.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum {
     MEETINGS = 4000,
@@ -157,8 +160,11 @@ static void measure_rounds(struct prober *prober)
     size_t most = pair->probe->rounds;
     struct rusage before;
     struct rusage after;
+    struct taken_tasks taken[2];
+    int taken_fd = taken_thread_open();
     bool last = false;
     size_t done = 0;
+    bool told = taken_tasks_read(taken_fd, &taken[0]);
     (void)getrusage(RUSAGE_THREAD, &before);
     uint64_t began_ns = clock_mono_ns();
     while (done < most && !last) {
@@ -171,6 +177,12 @@ static void measure_rounds(struct prober *prober)
     (void)getrusage(RUSAGE_THREAD, &after);
     pair->probe->involuntary[prober->index] =
         (uint64_t)(after.ru_nivcsw - before.ru_nivcsw);
+    told = told && taken_tasks_read(taken_fd, &taken[1]);
+    pair->probe->taken_s[prober->index] =
+        told ? (double)(taken[1].delay_ns - taken[0].delay_ns) / 1e9 : (double)NAN;
+    if (taken_fd >= 0) {
+        (void)close(taken_fd);
+    }
     if (prober->index == 0) {
         pair->rounds = done;
         pair->probe->elapsed_s = (double)(clock_mono_ns() - began_ns) / 1e9;

@@ -18,7 +18,9 @@ struct model_probe {
     size_t rounds;
     double *times_ns[MODEL_PROBE_CPUS]; /* of the same work, begun together, by round */
     uint64_t involuntary[MODEL_PROBE_CPUS]; /* context switches during the rounds */
-    double elapsed_s;                       /* of the rounds */
+    /* Time during the rounds in which others had the CPU; NaN: not told. */
+    double taken_s[MODEL_PROBE_CPUS];
+    double elapsed_s; /* of the rounds */
 };
 void model_probe_release(struct model_probe *probe);
 
@@ -44,7 +46,8 @@ struct model_fitness {
     double autocorrelation_times;  /* lag 1, log times, mean of the CPUs */
     double autocorrelation_ratios; /* lag 1, log ratios of the pairs */
     double switches_per_s;         /* involuntary, of both CPUs */
-    double steal_ratio;            /* of all CPU time during the probe */
+    double taken_ratio; /* share of both CPUs' time that other programs took */
+    double steal_ratio; /* of all CPU time during the probe */
 };
 
 enum model_finding_level {

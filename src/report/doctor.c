@@ -49,6 +49,7 @@ static json_t *fitness_object(const struct model_fitness *fitness)
     json_fields_real(&fields, "autocorrelation_ratios",
                      fitness->autocorrelation_ratios);
     json_fields_real(&fields, "switches_per_s", fitness->switches_per_s);
+    json_fields_real(&fields, "taken_ratio", fitness->taken_ratio);
     json_fields_real(&fields, "steal_ratio", fitness->steal_ratio);
     return json_fields_end(&fields);
 }

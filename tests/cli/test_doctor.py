@@ -33,6 +33,9 @@ def test_json_follows_its_schema(run_duet, tmp_path):
     document = json.loads((tmp_path / "found.json").read_text())
     validator.validate(document)
     assert document["fitness"]["skew_median_ns"] > 0
+    taken = document["fitness"]["taken_ratio"]
+    assert (taken is not None) == os.path.exists("/proc/thread-self/schedstat")
+    assert taken is None or 0 <= taken <= 1
     alone = run_duet("doctor", "--duration", "100ms", "--export-json", "-")
     validator.validate(json.loads(alone.stdout))
 

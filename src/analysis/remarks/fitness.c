@@ -110,6 +110,10 @@ static void describe_rounds(const struct model_probe *probe, struct logs *logs,
         probe->elapsed_s > 0
             ? (double)(probe->involuntary[0] + probe->involuntary[1]) / probe->elapsed_s
             : (double)NAN;
+    fitness->taken_ratio =
+        probe->elapsed_s > 0
+            ? (probe->taken_s[0] + probe->taken_s[1]) / (2 * probe->elapsed_s)
+            : (double)NAN;
 }
 
 /* Log ratio of batch `second` on CPU 1 to batch `first` on CPU 0. */

@@ -1,5 +1,6 @@
 /* What the numbers mean, and what to change. */
 #include "analysis/remarks/fitness.h"
+#include "analysis/remarks/warnings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -126,9 +127,16 @@ static void judge_neighbours(struct model_findings *findings,
              "the hypervisor gave %.1f %% of the CPU time to others",
              100 * fitness->steal_ratio);
     }
-    find(findings, care_if(fitness->switches_per_s > 20), "preemption",
+    double taken = fitness->taken_ratio;
+    char share[48] = "";
+    if (!isnan(taken)) {
+        (void)snprintf(share, sizeof share, ", and %.1f %% of its time", 100 * taken);
+    }
+    find(findings,
+         care_if(fitness->switches_per_s > 20 || analysis_is_much_taken(taken)),
+         "preemption",
          "Other programs use the same CPUs: stop them, or choose CPUs with --cpus.",
-         "the probe lost a CPU %.1f times a second", fitness->switches_per_s);
+         "the probe lost a CPU %.1f times a second%s", fitness->switches_per_s, share);
 }
 
 bool fitness_is_busy(const struct model_host_load *load, int num_cpus)

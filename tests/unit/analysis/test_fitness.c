@@ -42,6 +42,7 @@ static void probe_make(struct probed *probed, double common, double own, double 
         .rounds = ROUNDS,
         .times_ns = {probed->times_ns[0], probed->times_ns[1]},
         .involuntary = {30, 10},
+        .taken_s = {2, 1},
         .elapsed_s = 4,
     };
     for (size_t i = 0; i < MEETINGS; i++) {
@@ -80,6 +81,7 @@ static void numbers_of_a_probe(void **state)
                     60, 140);
     assert_about(fitness.bias_ratio, 0.03, 0.01);
     assert_about(fitness.switches_per_s, 10, 1e-12);
+    assert_about(fitness.taken_ratio, 3.0 / 8, 1e-12);
     assert_about(fitness.autocorrelation_times, 0, 0.05);
     assert_true(isnan(fitness.steal_ratio));
 }
@@ -230,6 +232,7 @@ static void a_quiet_machine_is_good(void **state)
     struct model_fitness fitness;
     assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
     fitness.steal_ratio = 0;
+    fitness.taken_ratio = 0.001;
     static struct model_cpu_set positions[2] = {{{2}, 1}, {{3}, 1}};
     struct model_host host = {.num_cpus = 8,
                               .governor = "performance",
@@ -317,6 +320,38 @@ static void each_trouble_has_its_advice(void **state)
         strstr(finding(&findings, "pairing")->advice, "--schedule timeslice"));
 }
 
+/* Few and long losses are losses, and many short ones are. */
+static void what_others_take_is_judged_by_number_and_share(void **state)
+{
+    (void)state;
+    static const struct {
+        double switches_per_s;
+        double taken_ratio;
+        enum model_finding_level level;
+        const char *text;
+    } cases[] = {{5.3, 0.4, MODEL_FINDING_CARE,
+                  "the probe lost a CPU 5.3 times a second, and 40.0 % of its time"},
+                 {5.3, 0.01, MODEL_FINDING_GOOD,
+                  "the probe lost a CPU 5.3 times a second, and 1.0 % of its time"},
+                 {100, 0.01, MODEL_FINDING_CARE,
+                  "the probe lost a CPU 100.0 times a second, and 1.0 % of its time"},
+                 {5.3, (double)NAN, MODEL_FINDING_GOOD, /* the kernel does not tell */
+                  "the probe lost a CPU 5.3 times a second"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
+        struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
+        static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
+        struct fitness_circumstances around = {
+            .host = &host, .load = &load, .positions = positions, .relation = "cores"};
+        struct model_fitness fitness = {.switches_per_s = cases[i].switches_per_s,
+                                        .taken_ratio = cases[i].taken_ratio};
+        struct model_findings findings = fitness_judge(&around, &fitness);
+        const struct model_finding *found = finding(&findings, "preemption");
+        assert_int_equal(found->level, cases[i].level);
+        assert_string_equal(found->text, cases[i].text);
+    }
+}
+
 static void one_cpu_is_unfit(void **state)
 {
     (void)state;
@@ -354,6 +389,7 @@ int main(void)
         cmocka_unit_test(memory_may_be_short),
         cmocka_unit_test(a_quiet_machine_is_good),
         cmocka_unit_test(each_trouble_has_its_advice),
+        cmocka_unit_test(what_others_take_is_judged_by_number_and_share),
         cmocka_unit_test(one_cpu_is_unfit),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);

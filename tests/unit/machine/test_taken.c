@@ -3,6 +3,7 @@
 
 #include "machine/taken.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -83,12 +84,47 @@ static void tasks_are_told_of_a_zombie_too(void **state)
     assert_false(taken_by_tasks(pid, &tasks));
 }
 
+static void *sleep_and_read(void *told)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    struct taken_tasks *tasks = told;
+    int fd = taken_thread_open();
+    (void)nanosleep(&pause, NULL);
+    if (!taken_tasks_read(fd, tasks)) {
+        tasks->dispatches = 0;
+    }
+    (void)close(fd);
+    return NULL;
+}
+
+/* Not what the process has executed before. */
+static void a_thread_is_told_of_itself(void **state)
+{
+    (void)state;
+    if (access("/proc/thread-self/schedstat", R_OK) != 0) {
+        assert_int_equal(taken_thread_open(), -1);
+        return;
+    }
+    struct taken_tasks first = {0};
+    struct taken_tasks other = {0};
+    int fd = taken_thread_open();
+    do {
+        assert_true(taken_tasks_read(fd, &first));
+    } while (first.executed_ns < 50000000);
+    assert_int_equal(close(fd), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, sleep_and_read, &other), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(other.dispatches > 0 && other.executed_ns < 50000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(host_tells_a_cpu_from_another),
         cmocka_unit_test(steal_falls_on_who_executes),
         cmocka_unit_test(tasks_are_told_of_a_zombie_too),
+        cmocka_unit_test(a_thread_is_told_of_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
