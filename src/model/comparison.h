@@ -210,6 +210,7 @@ struct model_comparison {
     char failure[1024]; /* of MODEL_VERDICT_FAILED and IDENTICAL: why; else "" */
     char metric[32];    /* "time" or "cpu_time" */
     enum model_schedule schedule;
+    bool schedule_assumed; /* values of files or of two experiments: nobody saw it */
     enum model_mode mode;
     struct model_summary sides[MODEL_SIDES];
     double ratio; /* new / old; above 1: new is slower */

@@ -214,7 +214,7 @@ static void append_compares(struct text *text,
     estimate_words_append(&line, comparison);
     text_append(&line, "; ");
     words_append_runs(&line, comparison);
-    text_append_format(&line, ", %s, ", words_schedule(comparison->schedule));
+    text_append_format(&line, ", %s, ", words_schedule(comparison));
     digits_append_level(&line, comparison->interval.confidence);
     text_append(&line, " confidence");
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&line));

@@ -238,7 +238,7 @@ double words_unit_ns(const struct model_comparison *comparisons, size_t count,
     return digits_unit_ns(largest, unit_ns);
 }
 
-static const char *schedule_words(enum model_schedule schedule)
+static const char *schedule_words(const struct model_comparison *comparison)
 {
     static const char *const words[] = {
         [MODEL_SCHEDULE_DUET] = "the sides ran at the same time, released together",
@@ -247,17 +247,38 @@ static const char *schedule_words(enum model_schedule schedule)
         [MODEL_SCHEDULE_SEQUENTIAL] =
             "all of old ran before all of new: a drift of the machine looks like a change",
         [MODEL_SCHEDULE_TIMESLICE] = "the sides took turns on one CPU"};
-    return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "unknown schedule";
+    static const char *const assumed[] = {
+        [MODEL_SCHEDULE_DUET] = "pairs are taken as measured at the same time",
+        [MODEL_SCHEDULE_INTERLEAVED] =
+            "the sides are taken as measured one at a time, in random order: the machine's noise is part of the interval",
+        [MODEL_SCHEDULE_SEQUENTIAL] =
+            "the sides are taken as measured one after the other: a drift of the machine looks like a change",
+        [MODEL_SCHEDULE_TIMESLICE] =
+            "the sides are taken as measured in turns on one CPU"};
+    size_t at = (size_t)comparison->schedule;
+    if (at >= MODEL_SCHEDULES) {
+        return "unknown schedule";
+    }
+    return comparison->schedule_assumed ? assumed[at] : words[at];
 }
 
-const char *words_schedule(enum model_schedule schedule)
+const char *words_schedule(const struct model_comparison *comparison)
 {
     static const char *const words[] = {
         [MODEL_SCHEDULE_DUET] = "both sides at the same time",
         [MODEL_SCHEDULE_INTERLEAVED] = "one side at a time",
         [MODEL_SCHEDULE_SEQUENTIAL] = "old before new",
         [MODEL_SCHEDULE_TIMESLICE] = "in turns on one CPU"};
-    return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "";
+    static const char *const assumed[] = {
+        [MODEL_SCHEDULE_DUET] = "taken as measured at the same time",
+        [MODEL_SCHEDULE_INTERLEAVED] = "taken as measured one at a time",
+        [MODEL_SCHEDULE_SEQUENTIAL] = "taken as measured one after the other",
+        [MODEL_SCHEDULE_TIMESLICE] = "taken as measured in turns on one CPU"};
+    size_t at = (size_t)comparison->schedule;
+    if (at >= MODEL_SCHEDULES) {
+        return "";
+    }
+    return comparison->schedule_assumed ? assumed[at] : words[at];
 }
 
 void words_append_method(struct text *text, const struct model_comparison *comparison,
@@ -269,7 +290,7 @@ void words_append_method(struct text *text, const struct model_comparison *compa
     if (isfinite(coverage)) {
         text_append_format(text, " (measured to cover %.1f %%)", coverage * 100);
     }
-    text_append_format(text, "; %s.", schedule_words(comparison->schedule));
+    text_append_format(text, "; %s.", schedule_words(comparison));
     if (strcmp(comparison->metric, "cpu_time") == 0) {
         text_append(text, " CPU time is compared, not elapsed time.");
     } else if (strcmp(comparison->metric, "time") != 0) {
@@ -286,7 +307,8 @@ bool words_same_method(const struct model_comparison *a,
            a->interval.unit == b->interval.unit &&
            !(a->interval.block_length < b->interval.block_length) &&
            !(a->interval.block_length > b->interval.block_length) &&
-           a->schedule == b->schedule && strcmp(a->metric, b->metric) == 0;
+           a->schedule == b->schedule && a->schedule_assumed == b->schedule_assumed &&
+           strcmp(a->metric, b->metric) == 0;
 }
 
 double words_least_coverage(const struct model_comparison *comparisons, size_t count,

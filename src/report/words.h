@@ -66,9 +66,9 @@ bool words_same_method(const struct model_comparison *a,
 double words_least_coverage(const struct model_comparison *comparisons, size_t count,
                             bool always);
 
-/* How the runs were carried out: "both sides at the same time", "in turns on one CPU".
- */
-const char *words_schedule(enum model_schedule schedule);
+/* How the runs were carried out: "both sides at the same time", "in turns on one CPU",
+ * "taken as measured one after the other". */
+const char *words_schedule(const struct model_comparison *comparison);
 
 /* "16 runs", "10 runs, 1000 iterations a side". */
 void words_append_runs(struct text *text, const struct model_comparison *comparison);

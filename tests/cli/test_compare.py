@@ -87,6 +87,30 @@ def test_the_same_within_1_percent_without_asking(run_duet, tmp_path):
     assert "no difference above 1 %" in shown, shown
 
 
+def test_an_order_that_is_not_known_is_not_claimed(run_duet, tmp_path, files, pairs):
+    """Neither of a file whose sides alternate; of duet's own measurement it is known."""
+    alternating = tmp_path / "alternating.csv"
+    alternating.write_text("side,time_ms\n" + "".join(
+        f"{side},{10 + i % 5}\n" for i in range(30) for side in ("old", "new")))
+    assumed = "the sides are taken as measured one after the other: a drift of the machine"
+    for words in (files, [alternating]):
+        shown = " ".join(run_duet("compare", *words, "-v", "--export-markdown", "-").stdout.split())
+        assert assumed in shown and "ran before" not in shown, shown
+    assert run_duet("import", *files).returncode == 0
+    shown = " ".join(run_duet("show", "-v").stdout.split())
+    assert assumed in shown and "old before new" not in shown
+    shown = " ".join(run_duet("compare", pairs, "-v").stdout.split())
+    assert "pairs are taken as measured at the same time" in shown and "released" not in shown
+    assert run_duet("run", "-q", "-r", 4, "--schedule", "sequential", "true",
+                    "true").returncode == 0
+    shown = " ".join(run_duet("show", "last", "-v").stdout.split())
+    assert "all of old ran before all of new" in shown and "old before new" in shown
+    shown = " ".join(run_duet("compare", "last", "-v").stdout.split())
+    assert "all of old ran before all of new" in shown
+    shown = " ".join(run_duet("compare", "last", "last", "-v").stdout.split())
+    assert assumed in shown
+
+
 def test_few_values_decide_nothing(run_duet, tmp_path):
     old = numbers(tmp_path / "old", [1.0, 1.1])
     new = numbers(tmp_path / "new", [1.2, 1.3])

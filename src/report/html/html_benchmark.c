@@ -216,7 +216,7 @@ static void append_settings(struct text *text,
         }
     }
     if (model_comparison_is_measured(comparison)) {
-        row(text, "Schedule", words_schedule(comparison->schedule));
+        row(text, "Schedule", words_schedule(comparison));
         words_append_runs(&line, comparison);
         row(text, "Measured", text_string(&line));
         display_drop(text, &line);

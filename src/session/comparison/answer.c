@@ -196,7 +196,7 @@ static struct analysis_effort effort_of(const struct answer_source *source,
     return effort;
 }
 
-static void describe(const struct answer_source *source,
+static void describe(const struct answer_source *source, const struct totals *totals,
                      struct model_comparison *comparison)
 {
     text_copy(comparison->name, sizeof comparison->name, source->name);
@@ -207,6 +207,7 @@ static void describe(const struct answer_source *source,
     }
     text_copy(comparison->metric, sizeof comparison->metric, source->metric);
     comparison->schedule = source->schedule;
+    comparison->schedule_assumed = !source->schedule_seen && totals->first_ns == 0;
     comparison->mode = source->mode;
 }
 
@@ -232,7 +233,7 @@ enum duet_code answer_from(const struct answer_source *source,
                                    reterr);
     }
     if (code == DUET_OK) {
-        describe(source, &comparison);
+        describe(source, &totals, &comparison);
         code = analysis_conclude(analysis, &comparison, reterr);
     }
     if (code == DUET_OK) {

@@ -30,6 +30,7 @@ struct answer_source {
     const char *side_names[MODEL_SIDES];
     const char *metric;
     enum model_schedule schedule;
+    bool schedule_seen; /* even though its runs have no moments */
     enum model_mode mode;
     bool paired;
     bool has_runs; /* false: struct model_analysis, iterations_alone */

@@ -120,6 +120,7 @@ static enum duet_code load_run(void *context, struct store_run_reader *reader,
         return DUET_OK;
     }
     size_t at = recorded->values.run_count++;
+    recorded->schedule_seen = !loading->sides_chosen && described->started_ns > 0;
     if (loading->sides_chosen) {
         keep_side(&run, loading->from, loading->to);
         run.values.run = at;
@@ -295,6 +296,7 @@ enum duet_code recorded_answer(const struct recorded *recorded,
                                                   recorded->side_names[MODEL_NEW]},
                                    .metric = recorded->metric,
                                    .schedule = recorded->schedule,
+                                   .schedule_seen = recorded->schedule_seen,
                                    .mode = recorded->mode,
                                    .paired = recorded->values.paired,
                                    .has_runs =

@@ -13,6 +13,7 @@ struct recorded {
     char side_names[MODEL_SIDES][256];
     char metric[32];
     enum model_schedule schedule;
+    bool schedule_seen; /* of one experiment that was measured here */
     enum model_mode mode;
     bool has_runs;              /* false: struct model_analysis, iterations_alone */
     struct answer_usage *usage; /* two a run; owned; NULL: not known */
