@@ -121,6 +121,24 @@ def test_a_failed_benchmark_is_on_the_page(run_duet, tmp_path):
     assert "✕</span> failed" in page and "n=true" in page
 
 
+@pytest.mark.parametrize("words", [["report", "-o", "p.html"], ["report", "--site", "site"]])
+def test_a_page_of_nothing_but_a_failure(run_duet, tmp_path, words):
+    """It says so, and so does the exit status of a page; a site is of what the store has."""
+    assert run_duet("run", "-q", "-r", "4", "true", "false").returncode == 4
+    done = run_duet(*words)
+    alone = words[-1] == "p.html"
+    assert done.returncode == (4 if alone else 0), done.stderr
+    assert ("experiment 1 (true) failed before its first run had ended: new ('false')"
+            in done.stderr) == alone
+    path = tmp_path / "p.html" if alone else next(tmp_path.glob("site/report-*"))
+    page = path.read_text()
+    check_page(page)
+    assert "✕</span> failed" in page and "exit status 1" in page
+    # Beside others it is one of them.
+    assert run_duet("run", "-q", "-r", "4", "true", "true").returncode == 0
+    assert run_duet(*words, "1", "2").returncode == 0
+
+
 def test_site(run_duet, imported):
     done = run_duet("report", "--site", "site")
     assert done.returncode == 0, done.stderr

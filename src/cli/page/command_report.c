@@ -75,9 +75,9 @@ static enum duet_code write_one(const struct report_request *request,
     struct answer *answers = alloc_array(count, sizeof *answers);
     uint64_t bytes = 0;
     enum duet_code code =
-        answers == NULL
-            ? error_no_memory(reterr)
-            : answers_recall(store, ids, count, &request->overrides, answers, reterr);
+        answers == NULL ? error_no_memory(reterr)
+                        : answers_recall_rows(store, ids, count, &request->overrides,
+                                              answers, reterr);
     size_t made = code == DUET_OK ? count : 0;
     if (code == DUET_OK) {
         code = answers_sum_up(answers, count, &overall, reterr);
@@ -87,6 +87,7 @@ static enum duet_code write_one(const struct report_request *request,
     }
     if (code == DUET_OK) {
         say_written(path, count, bytes);
+        code = answers_check_measured(answers, count, reterr);
     }
     answers_overall_release(&overall);
     answers_free(answers, made);
@@ -179,7 +180,8 @@ const struct cli_command command_report = {
         "With --site a folder is written that any static host shows. Pages keep their names when it is "
         "written again; pages that are not among the IDs stay as they are, and are not in the index.\n"
         "\n"
-        "Exit status: 0 fine, whatever the verdicts; 2 wrong usage, or no such experiment.",
+        "Exit status: 0 fine, whatever the verdicts; 2 wrong usage, or no such experiment; "
+        "4 a page (not a site) of experiments that all failed.",
     .options = report_rows,
     .fields = report_fields,
     .examples = CLI_EXAMPLES(

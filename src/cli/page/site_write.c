@@ -85,8 +85,8 @@ static enum duet_code write_page(struct site *site, size_t first, size_t count,
         history[i] = site->plan->members[first + i].history;
     }
     enum duet_code code =
-        all ? answers_recall(site->store, ids, count, site->request->overrides, answers,
-                             reterr)
+        all ? answers_recall_rows(site->store, ids, count, site->request->overrides,
+                                  answers, reterr)
             : error_no_memory(reterr);
     made = code == DUET_OK ? count : 0;
     if (code == DUET_OK) {

@@ -144,6 +144,15 @@ enum duet_code answers_conclude(struct store *store, struct answer *answers,
 
 /* ---- Stored ---- */
 
+static enum duet_code error_failed(const struct store_experiment *experiment,
+                                   const char *reason, struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_WORKLOAD,
+                     "experiment %" PRId64
+                     " (%s) failed before its first run had ended: %s",
+                     experiment->id, experiment->name, reason);
+}
+
 /* Of an experiment that failed before its first run had ended there is nothing but the
  * reason: a row of a table or of a file, the error of one alone. */
 static enum duet_code recall_failed(struct store *store,
@@ -154,10 +163,18 @@ static enum duet_code recall_failed(struct store *store,
     const char *reason = experiment->message != NULL ? experiment->message : "";
     return row ? failed_answer(store, experiment->id, experiment->name, reason,
                                ret_answer, reterr)
-               : error_set(reterr, DUET_E_WORKLOAD,
-                           "experiment %" PRId64
-                           " (%s) failed before its first run had ended: %s",
-                           experiment->id, experiment->name, reason);
+               : error_failed(experiment, reason, reterr);
+}
+
+enum duet_code answers_check_measured(const struct answer *answers, size_t count,
+                                      struct duet_error *reterr)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+            return DUET_OK;
+        }
+    }
+    return error_failed(&answers[0].experiment, answers[0].comparison.failure, reterr);
 }
 
 /* rows: one that failed is a row, no error. together: how many are to be judged with a

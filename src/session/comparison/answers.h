@@ -35,6 +35,12 @@ answers_recall_rows(struct store *store, const int64_t *ids, size_t count,
                     const struct analysis_overrides *overrides,
                     struct answer *ret_answers, struct duet_error *reterr);
 
+/* Whether one of them was measured (count >= 1). Errors: DUET_E_WORKLOAD: all failed
+ * before their first run had ended; says why the first one did. */
+BASE_MUST_USE enum duet_code answers_check_measured(const struct answer *answers,
+                                                    size_t count,
+                                                    struct duet_error *reterr);
+
 /* What the stored analysis came to, or now comes to: made anew where `overrides` (NULL:
  * nothing) change it or another duet has made it, and then kept unless they do. Not
  * known of an experiment without an answer; answers_recall() says why. */
