@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void append_option(struct text *text, const char *option, const char *value)
 {
@@ -48,12 +49,38 @@ static void append_amount(struct text *text, const struct next_command *next,
     }
 }
 
+/* A command that runs elsewhere is another program. */
+static bool same_folder(const struct model_plan *plan)
+{
+    const char *old = plan->sides[MODEL_OLD].folder;
+    const char *new = plan->sides[MODEL_NEW].folder;
+    return old == new || (old != NULL && new != NULL &&strcmp(old, new) == 0);
+}
+
+static bool is_one_program(const struct model_plan *plan)
+{
+    return strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) ==
+               0 &&
+           same_folder(plan);
+}
+
+/* The side whose folder is gone; MODEL_SIDES: none. */
+static enum model_side side_without_folder(const struct model_plan *plan)
+{
+    enum model_side side = MODEL_OLD;
+    while (side < MODEL_SIDES && (plan->sides[side].folder == NULL ||
+                                  access(plan->sides[side].folder, X_OK) == 0)) {
+        side++;
+    }
+    return side;
+}
+
 static void append_command(struct text *text, const struct next_command *next,
                            const struct model_plan *plan)
 {
     const struct model_workload *old = &plan->sides[MODEL_OLD];
     const struct model_workload *new = &plan->sides[MODEL_NEW];
-    bool one = strcmp(old->command, new->command) == 0;
+    bool one = is_one_program(plan);
     text_append_format(text, "duet run --schedule %s",
                        model_schedule_name(next->pilot->schedule));
     append_amount(text, next, plan);
@@ -62,6 +89,8 @@ static void append_command(struct text *text, const struct next_command *next,
     append_option(text, "-C", old->conclude);
     append_option(text, "-c", old->cleanup);
     append_option(text, "-S", plan->shell);
+    append_option(text, "--cwd-old", old->folder);
+    append_option(text, "--cwd-new", one ? NULL : new->folder);
     if (plan->input.kind == MODEL_STREAM_FILE) {
         append_option(text, "--input", plan->input.path);
     }
@@ -87,8 +116,16 @@ static void append_paragraph(struct text *text, const struct next_command *next,
                              const struct model_plan *plan)
 {
     struct text command = {0};
-    bool one =
-        strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) == 0;
+    bool one = is_one_program(plan);
+    enum model_side gone = side_without_folder(plan);
+    if (gone != MODEL_SIDES) {
+        text_append(text, "\n  no command to paste: the folder '");
+        display_append_clean(text, plan->sides[gone].folder, terminal_is_utf8());
+        text_append_format(text,
+                           "', in which %s ran, is gone; measure again as before\n",
+                           model_side_name(gone));
+        return;
+    }
     append_command(&command, next, plan);
     if (text_string(&command)[0] != '\0') {
         text_append(text, "\n  next, to see ");

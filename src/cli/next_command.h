@@ -13,8 +13,9 @@ struct next_command {
     struct model_amount amount;
 };
 
-/* Appends the `duet run` that sees the effect, with the pilot's commands and options.
- * The new side is NEW, to be replaced, where the pilot has one command. Nothing where
+/* Appends the `duet run` that sees the effect, with the pilot's commands, folders and
+ * options. The new side is NEW, to be replaced, where the pilot has one command in one
+ * folder. That a folder is gone (a commit's, say) is said in its place. Nothing where
  * too many runs were needed, where a command cannot be shown as it is, and where the
  * stored plan is not complete. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code next_command_append(struct text *text,

@@ -2,6 +2,8 @@
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -236,6 +238,25 @@ def test_advice_names_the_worktrees(run_duet, project):
     result = duet_git(run_duet, project, "HEAD~1", "HEAD")
     line = [line for line in result.stdout.splitlines() if "try: " in line][0]
     assert re.search(r"--cwd-old '/[^']*/tree' --cwd-new '/[^']*/tree' './bench' './bench'$", line)
+
+
+def test_a_plan_names_the_worktrees(run_duet, project, tmp_path):
+    """Elsewhere the command is another program, or none."""
+    assert run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "16", "--", "./bench",
+                    cwd=project).returncode == 0
+    planned = run_duet("plan", "--effect", "300%", cwd=project)
+    paste = shlex.split(planned.stdout.splitlines()[-1])
+    assert paste[:2] == ["duet", "run"] and paste[-2:] == ["./bench", "./bench"], planned
+    folders = [paste[paste.index(f"--cwd-{side}") + 1] for side in ("old", "new")]
+    assert sorted(folders) == sorted(str(path / "tree") for path in entries(tmp_path))
+    paste[paste.index("-r") + 1] = "2"
+    again = run_duet(*paste[1:], cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    shutil.rmtree(tmp_path / "cache")
+    planned = run_duet("plan", "1", "--effect", "300%", cwd=project)
+    assert planned.returncode == 0 and "duet run" not in planned.stdout
+    assert f"no command to paste: the folder '{folders[0]}', in which old ran, is gone; measure " \
+        "again as before" in " ".join(planned.stdout.split()), planned.stdout
 
 
 def test_a_benchmark_that_calibrates_itself_is_told(run_duet, project):
