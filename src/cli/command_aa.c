@@ -258,7 +258,7 @@ const struct cli_command command_aa = {
     .summary = "compare a command with itself: false alarms, and what can be seen",
     .description =
         "Compares COMMAND with itself in many short runs, for 20 seconds (--until "
-        "time=T). Then reports how many experiments of 16 runs raised a false alarm "
+        "time=T) and in 16 runs at least. Then reports how many experiments of 16 runs raised a false alarm "
         "on this machine, and the smallest change that such an experiment shows. A "
         "table says how long it takes to see a change of 0.5, 1 and 2 %.\n\n"
         "The options are those of 'duet run', except for rules that stop at a "

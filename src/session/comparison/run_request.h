@@ -15,6 +15,8 @@
  * tell its size); how long a benchmark program's runs take; and how long all of it may
  * take where it was asked for. docs/decisions/0009-looking-after-every-block.md. */
 enum { RUN_REQUEST_DECIDED_RUNS = 12 };
+/* Of a command against itself: one experiment of the length that `duet aa` judges. */
+enum { RUN_REQUEST_SELF_RUNS = 16 };
 #define RUN_REQUEST_DECIDED_RUN_NS UINT64_C(25000000)
 #define RUN_REQUEST_DECIDED_NS UINT64_C(60000000000)
 

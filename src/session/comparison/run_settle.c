@@ -81,6 +81,10 @@ static enum duet_code settle_self(struct run_request *request,
     if (!plan->budget_given) {
         plan->budget_ns = self_budget_ns;
     }
+    if (plan->min_runs < RUN_REQUEST_SELF_RUNS) {
+        plan->min_runs = RUN_REQUEST_SELF_RUNS; /* however long they take */
+    }
+    request->min_runs_given = true;
     if (!request->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = RUN_REQUEST_DECIDED_RUN_NS;
         request->run_time_given = true;
@@ -138,6 +142,20 @@ static void settle_schedule(struct run_request *request)
                             !request->analysis.cleaning.drop_magnitude;
 }
 
+/* What would be measured in vain. */
+static enum duet_code check_enough(const struct run_request *request,
+                                   struct duet_error *reterr)
+{
+    const struct model_plan *plan = &request->plan;
+    uint64_t most = plan->runs != 0 ? plan->runs : plan->max_runs;
+    if (request->self && most < RUN_REQUEST_SELF_RUNS) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "a command against itself takes at least %d runs: give -r %d",
+                         RUN_REQUEST_SELF_RUNS, RUN_REQUEST_SELF_RUNS);
+    }
+    return DUET_OK;
+}
+
 /* What can only be judged when all settings are known. */
 enum duet_code run_request_settle(struct run_request *request,
                                   struct duet_error *reterr)
@@ -164,6 +182,10 @@ enum duet_code run_request_settle(struct run_request *request,
         }
     }
     settle_schedule(request);
+    enum duet_code enough = check_enough(request, reterr);
+    if (enough != DUET_OK) {
+        return enough;
+    }
     if (request->control && plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
         return error_set(reterr, DUET_E_USAGE,
                          "--control takes turns with the comparison, which --schedule "

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { WINDOW_RUNS = 16 }; /* as many as `duet run` does at least */
-
 enum duet_code self_answer_prepare(const struct run_request *request,
                                    const struct machine *machine,
                                    struct benchmark *ret_benchmark,
@@ -48,7 +46,7 @@ enum duet_code self_answer_make(struct store *store, int64_t id,
         code = pilot_read(store, &made.answer.experiment, &pilot, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_self_comparison(&pilot, analysis, WINDOW_RUNS,
+        code = analysis_self_comparison(&pilot, analysis, RUN_REQUEST_SELF_RUNS,
                                         (double)RUN_REQUEST_DECIDED_NS, &made.self,
                                         reterr);
     }

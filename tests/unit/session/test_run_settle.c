@@ -48,6 +48,38 @@ static void nothing_said_the_verdict_decides(void **state)
     run_request_release(&request);
 }
 
+/* It is the answer's own number of runs, however slow they are. */
+static void against_itself_there_are_enough_runs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *value;
+        const char *refused; /* NULL: 16 runs at least */
+    } cases[] = {{"until", "time=5s", NULL},
+                 {"same-within", "2%", NULL},
+                 {"runs", "15", "16 runs"},
+                 {"max-runs", "15", "16 runs"},
+                 {"min-runs", "15", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_request request;
+        run_request_init(&request);
+        request.cpus_per_side = 1;
+        request.self = true;
+        assert_int_equal(
+            run_setting_take(&request, cases[i].name, cases[i].value, &error), DUET_OK);
+        enum duet_code code = run_request_settle(&request, &error);
+        if (cases[i].refused == NULL) {
+            assert_int_equal(code, DUET_OK);
+            assert_int_equal(request.plan.min_runs, 16);
+        } else {
+            assert_int_equal(code, DUET_E_USAGE);
+            assert_non_null(strstr(error.message, cases[i].refused));
+        }
+        run_request_release(&request);
+    }
+}
+
 static void the_papers_design(void **state)
 {
     (void)state;
@@ -149,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_said_the_verdict_decides),
+        cmocka_unit_test(against_itself_there_are_enough_runs),
         cmocka_unit_test(the_papers_design),
         cmocka_unit_test(the_papers_design_but_for),
         cmocka_unit_test(against_itself),
