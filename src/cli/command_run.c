@@ -25,7 +25,9 @@ struct run_session {
     int speed; /* what the comparisons say, for --exit-codes git-bisect */
 };
 
-static void say_kept(const struct run_session *run)
+/* What --drop-warmup leaves nothing of is not to go on, and has an answer without it.
+ */
+static void say_kept(const struct run_session *run, enum duet_code code)
 {
     const char *store = run->request->store;
     int64_t id = run->all.cut_short;
@@ -36,6 +38,12 @@ static void say_kept(const struct run_session *run)
     }
     const char *option = store != NULL ? " --store " : "";
     const char *path = store != NULL ? store : "";
+    if (code == DUET_E_TOO_FEW && run->request->analysis.cleaning.warmup_asked) {
+        cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
+                "%s%s --drop-warmup none",
+                kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id, option, path);
+        return;
+    }
     cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
             "%s%s; go on with: duet run --resume=%" PRId64 "%s%s",
             kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id, option, path, id,
@@ -83,7 +91,7 @@ static int answer_and_show(struct run_session *run)
     enum duet_code code = combinations_answer(all, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
-        say_kept(run);
+        say_kept(run, code);
     }
     if (combinations_conclude(all, code == DUET_OK, &wrong) != DUET_OK) {
         status = cli_fail(&wrong);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SEGMENT_MIN = 2, STEADY_VALUES_MIN = 4 };
+enum { SEGMENT_MIN = 2 };
 
 static const double variance_floor = 1e-6; /* of the whole series' variance */
 
@@ -206,10 +206,10 @@ static void pelt_run(struct pelt *pelt, size_t count, double penalty)
 
 static enum duet_code check(size_t count, double penalty, struct duet_error *reterr)
 {
-    if (count < STEADY_VALUES_MIN) {
+    if (count < STATS_STEADY_VALUES_MIN) {
         return error_set(reterr, DUET_E_TOO_FEW,
                          "changes can be found among at least %d values, got %zu",
-                         STEADY_VALUES_MIN, count);
+                         STATS_STEADY_VALUES_MIN, count);
     }
     if (!(penalty >= 0.0 && isfinite(penalty))) {
         return error_set(reterr, DUET_E_DOMAIN,

@@ -39,18 +39,22 @@ struct stats_steady_options {
 /* Penalty 15, a quarter of the series. */
 struct stats_steady_options stats_steady_options_default(void);
 
+/* So many values at least are searched for a steady state. */
+enum { STATS_STEADY_VALUES_MIN = 4 };
+
 /* From where on a series is steady. Changes of mean and variance are found by PELT with
  * the normal cost; the last segment, and those directly before it whose means lie
  * within one standard deviation of its own, are the steady state. *ret_steady is false
  * when it is shorter than options->tail_share of the series; *ret_start is then its
- * beginning all the same. values: at least 4, borrowed. O(count) where changes are
- * spread over the series, at worst O(count^2). Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN
- * (not finite, options), DUET_E_NOMEM. Source: Killick, Fearnhead and Eckley 2012
- * (PELT); Barrett, Bolz-Tereick, Killick, Mount and Tratt 2017 (its use for warm-up,
- * the penalty, equivalent segments, the quarter). Deviations: outliers are not taken
- * out beforehand; equivalence is by the standard deviation alone, without a floor of 1
- * ms; a segment's variance is never taken for less than a millionth of the series', so
- * that a coarse clock's equal values make no segment. */
+ * beginning all the same. values: at least STATS_STEADY_VALUES_MIN, borrowed. O(count)
+ * where changes are spread over the series, at worst O(count^2). Errors:
+ * DUET_E_TOO_FEW, DUET_E_DOMAIN (not finite, options), DUET_E_NOMEM. Source: Killick,
+ * Fearnhead and Eckley 2012 (PELT); Barrett, Bolz-Tereick, Killick, Mount and Tratt
+ * 2017 (its use for warm-up, the penalty, equivalent segments, the quarter).
+ * Deviations: outliers are not taken out beforehand; equivalence is by the standard
+ * deviation alone, without a floor of 1 ms; a segment's variance is never taken for
+ * less than a millionth of the series', so that a coarse clock's equal values make no
+ * segment. */
 BASE_MUST_USE enum duet_code
 stats_steady_find(const double *values, size_t count,
                   const struct stats_steady_options *options, size_t *ret_start,

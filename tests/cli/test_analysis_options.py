@@ -407,3 +407,24 @@ def test_tests_of_several_unpaired(run_duet, validate, apart):
     assert overlap["change_p_value_method"] == "welch"
     done = run_duet("run", "true", "sleep 0.02", "-r", "6", "--test", "ranksum")
     assert "Wilcoxon rank-sum p" in done.stdout
+
+
+def test_a_warm_up_that_leaves_nothing_is_not_measured(run_duet, stored, integer):
+    """Before the first run where the number of iterations is known, else after a block."""
+    known = run_duet("--drop-warmup", 1, "-I", 1, "-r", 20, "true", "true")
+    assert known.returncode == 2
+    assert "--drop-warmup 1 leaves none of 1 iteration a run" in known.stderr
+    for rule, reason in (("1", "leaves none of 1 iteration a run"),
+                         ("steady", "needs 4 iterations a run, and there is 1")):
+        done = run_duet("--drop-warmup", rule, "-r", 20, "true", "true")
+        assert done.returncode == 2, done.stderr
+        assert f"--drop-warmup {rule} {reason}" in done.stderr and "(-I N)" in done.stderr
+        assert "are kept: duet show" in done.stderr and "--resume" not in done.stderr
+        assert done.stderr.endswith(" --drop-warmup none\n")
+    assert stored.states() == ["failed", "failed"]
+    assert 4 <= stored.runs() < 20, "a block of each at least, which is kept"
+    assert run_duet("show", "1", "--drop-warmup", "none").returncode == 0
+    fine = run_duet("--drop-warmup", 1, "-I", 2, "-r", 4, "true", "true")
+    assert fine.returncode == 0, fine.stderr
+    harness = run_duet("--drop-warmup", 1, "-r", 2, "-I", 3, integer(), integer())
+    assert harness.returncode == 0, harness.stderr

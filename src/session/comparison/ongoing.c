@@ -6,6 +6,7 @@
 #include "session/comparison/replay.h"
 #include "session/comparison/same_output.h"
 #include "session/comparison/self_calibrating.h"
+#include "session/comparison/warmup_guard.h"
 #include "store/store_companion.h"
 #include "store/store_resume.h"
 #include "store/store_revision.h"
@@ -20,6 +21,7 @@ struct ongoing {
     struct model_analysis analysis; /* of the plan */
     int64_t experiment;
     struct live *live;
+    struct warmup_guard guard;
     struct model_sink kept; /* the store's */
     bool replaying;         /* runs that it has already */
     struct measure_done done;
@@ -94,6 +96,9 @@ static bool go_on(void *context, const struct measure_progress *progress)
 {
     struct ongoing *ongoing = context;
     bool more = live_progress(ongoing->live, progress);
+    if (ongoing->guard.code != DUET_OK && !progress->in_run) {
+        return false;
+    }
     ongoing->paused = !progress->in_run && slice_is_over(ongoing) &&
                       (more || ongoing->benchmark->follows);
     return (more || ongoing->benchmark->follows) && !ongoing->paused;
@@ -252,6 +257,7 @@ enum duet_code ongoing_begin(const struct benchmark *benchmark,
     ongoing->plan = benchmark->plan;
     ongoing->analysis = benchmark_describe(&benchmark->analysis, &benchmark->plan);
     ongoing->plan.analysis = &ongoing->analysis;
+    ongoing->guard = warmup_guard_of(&ongoing->plan, &ongoing->analysis.cleaning);
     enum duet_code code = begin_stored(ongoing, reterr);
     *ret_experiment = ongoing->experiment;
     if (code == DUET_OK) {
@@ -296,9 +302,11 @@ static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *
     struct measure_result result = {0};
     bool has_spare = machine_pick_spare(session->machine, plan.cpus, &spare);
     bool asked = session->listener->progress != NULL ||
-                 plan.until != MODEL_UNTIL_FIXED || ongoing->slice != NULL;
+                 plan.until != MODEL_UNTIL_FIXED || ongoing->slice != NULL ||
+                 ongoing->analysis.cleaning.warmup != MODEL_WARMUP_NONE;
+    struct model_sink live = live_sink(ongoing->live);
     struct measure_hooks hooks = {
-        .sink = live_sink(ongoing->live),
+        .sink = warmup_guard_sink(&ongoing->guard, &live),
         .progress = asked ? go_on : NULL,
         .run_time = plan.adapt_run_time ? run_time : NULL,
         .schedule = plan.choose_schedule ? next_schedule : NULL,
@@ -315,7 +323,10 @@ static enum duet_code execute_slice(struct ongoing *ongoing, struct duet_error *
     ongoing->kept = store_sink(session->store, ongoing->experiment);
     enum duet_code code = measure_experiment(&plan, &hooks, &result, reterr);
     add_result(ongoing, &result);
-    return code;
+    return code == DUET_OK && ongoing->guard.code != DUET_OK
+               ? error_set(reterr, ongoing->guard.code, "%s",
+                           ongoing->guard.error.message)
+               : code;
 }
 
 enum duet_code ongoing_continue(struct ongoing *ongoing,

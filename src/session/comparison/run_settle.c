@@ -1,5 +1,6 @@
 /* What settings that were not given come to, once all are known. */
 #include "session/comparison/run_request.h"
+#include "session/warmup_rule.h"
 
 #include <math.h>
 
@@ -148,10 +149,16 @@ static enum duet_code check_enough(const struct run_request *request,
 {
     const struct model_plan *plan = &request->plan;
     uint64_t most = plan->runs != 0 ? plan->runs : plan->max_runs;
+    struct duet_error error;
     if (request->self && most < RUN_REQUEST_SELF_RUNS) {
         return error_set(reterr, DUET_E_USAGE,
                          "a command against itself takes at least %d runs: give -r %d",
                          RUN_REQUEST_SELF_RUNS, RUN_REQUEST_SELF_RUNS);
+    }
+    if (plan->iterations != 0 &&
+        warmup_rule_check(&request->analysis.cleaning, plan->iterations, &error) !=
+            DUET_OK) {
+        return error_set(reterr, DUET_E_USAGE, "%s", error.message);
     }
     return DUET_OK;
 }

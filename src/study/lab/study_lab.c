@@ -316,7 +316,9 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
     enum duet_code code = prepare(lab, store == lab->store, measurement, runs,
                                   iterations, &request, &benchmark, reterr);
     if (code == DUET_OK) {
-        benchmark.analysis.cleaning = *study_lab_cleaning(lab, measurement->workload);
+        benchmark.analysis.cleaning =
+            store == lab->store ? *study_lab_cleaning(lab, measurement->workload)
+                                : (struct model_cleaning){.warmup = MODEL_WARMUP_NONE};
         benchmark.analysis.family = 0;
         code = benchmark_pick_cpus(&request, lab->machine, &benchmark.plan, reterr);
     }

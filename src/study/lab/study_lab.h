@@ -106,8 +106,9 @@ struct study_measurement {
     enum model_fill fill;
 };
 
-/* One experiment of so many runs and iterations, in `store`; outputs are checked when
- * it is the lab's own. Errors: those of the measurement, the workload's too. */
+/* One experiment of so many runs and iterations, in `store`; outputs are checked, and
+ * warm-up is left out, when it is the lab's own. Errors: those of the measurement, the
+ * workload's too. */
 BASE_MUST_USE enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
                                            const struct study_measurement *measurement,
                                            uint64_t runs, uint64_t iterations,

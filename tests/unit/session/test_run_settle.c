@@ -80,6 +80,37 @@ static void against_itself_there_are_enough_runs(void **state)
     }
 }
 
+/* What leaves nothing is not measured. */
+static void warm_up_leaves_something(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *iterations;
+        const char *warmup;
+        const char *refused; /* NULL: fine */
+    } cases[] = {{"1", "1", "--drop-warmup 1 leaves none of 1 iteration a run"},
+                 {"3", "5", "--drop-warmup 5 leaves none of 3 iterations a run"},
+                 {"3", "steady", "--drop-warmup steady needs 4 iterations a run"},
+                 {"2", "1", NULL},
+                 {"4", "steady", NULL},
+                 {"1", "half", NULL},
+                 {"1", "none", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_request request;
+        enum duet_code code =
+            settle(&request, SETTINGS("iterations", cases[i].iterations, "runs", "20",
+                                      "drop-warmup", cases[i].warmup));
+        if (cases[i].refused == NULL) {
+            assert_int_equal(code, DUET_OK);
+        } else {
+            assert_int_equal(code, DUET_E_USAGE);
+            assert_non_null(strstr(error.message, cases[i].refused));
+            assert_non_null(strstr(error.message, "(-I"));
+        }
+        run_request_release(&request);
+    }
+}
+
 static void the_papers_design(void **state)
 {
     (void)state;
@@ -182,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_said_the_verdict_decides),
         cmocka_unit_test(against_itself_there_are_enough_runs),
+        cmocka_unit_test(warm_up_leaves_something),
         cmocka_unit_test(the_papers_design),
         cmocka_unit_test(the_papers_design_but_for),
         cmocka_unit_test(against_itself),
