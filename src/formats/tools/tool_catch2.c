@@ -7,6 +7,12 @@
 #include <expat.h>
 #include <string.h>
 
+/* What Expat has until 2.8, and 2.9 deprecates. */
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+#define XML_GetCurrentLineNumber64 XML_GetCurrentLineNumber
+#define XML_GetCurrentColumnNumber64 XML_GetCurrentColumnNumber
+#endif
+
 enum { DEPTH_MAX = 64, CHUNK_BYTES = 1 << 16 };
 
 struct catch2 {
@@ -140,8 +146,8 @@ static enum duet_code parse(struct catch2 *catch2, struct formats_source *source
     return status == XML_STATUS_OK
                ? DUET_OK
                : formats_source_error(
-                     source, XML_GetCurrentLineNumber(catch2->parser),
-                     XML_GetCurrentColumnNumber(catch2->parser) + 1, reterr,
+                     source, XML_GetCurrentLineNumber64(catch2->parser),
+                     XML_GetCurrentColumnNumber64(catch2->parser) + 1, reterr,
                      "not XML: %s", XML_ErrorString(XML_GetErrorCode(catch2->parser)));
 }
 
