@@ -21,19 +21,18 @@ static const char all_runs_mark[] = "suites:";
 
 /* ---- Finding ---- */
 
-static enum duet_code append(struct dataset_sources *sources,
-                             struct dataset_source **ret_source,
-                             struct duet_error *reterr)
+/* A new, empty one at the end; NULL when memory is short. */
+static struct dataset_source *append(struct dataset_sources *sources)
 {
     struct dataset_source *longer =
         alloc_resize(sources->list, sources->count + 1, sizeof *longer);
     if (longer == NULL) {
-        return error_no_memory(reterr);
+        return NULL;
     }
     sources->list = longer;
-    *ret_source = &longer[sources->count++];
-    **ret_source = (struct dataset_source){.path = NULL};
-    return DUET_OK;
+    struct dataset_source *source = &longer[sources->count++];
+    *source = (struct dataset_source){.path = NULL};
+    return source;
 }
 
 static bool is_file(const char *path)
@@ -83,16 +82,15 @@ static enum duet_code add_stored(struct dataset_sources *sources, size_t store,
                                  struct duet_error *reterr)
 {
     struct store_experiment experiment;
-    struct dataset_source *source = NULL;
     enum duet_code code =
         store_experiment_find(sources->stores[store].store, what, &experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = append(sources, &source, reterr);
-    if (code != DUET_OK) {
+    struct dataset_source *source = append(sources);
+    if (source == NULL) {
         store_experiment_release(&experiment);
-        return code;
+        return error_no_memory(reterr);
     }
     source->store = store;
     source->experiment = experiment;
@@ -212,13 +210,13 @@ static enum duet_code find_word(struct dataset_sources *sources, const char *opt
             "'%s' is a store: write %s:WHAT ('duet list --store %s' shows what there is)",
             what, what, what);
     }
-    struct dataset_source *source = NULL;
-    enum duet_code code = append(sources, &source, reterr);
-    if (code == DUET_OK) {
-        source->path = what;
-        memcpy(source->environment, environment, sizeof environment);
+    struct dataset_source *source = append(sources);
+    if (source == NULL) {
+        return error_no_memory(reterr);
     }
-    return code;
+    source->path = what;
+    memcpy(source->environment, environment, sizeof environment);
+    return DUET_OK;
 }
 
 enum duet_code dataset_sources_find(const char *option, char *const *words,
