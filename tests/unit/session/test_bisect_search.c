@@ -444,7 +444,7 @@ static void blocks_without_a_store(void **state)
 static void a_log_that_cannot_be_kept(void **state)
 {
     (void)state;
-    char nowhere[300];
+    static char nowhere[300]; /* the cache outlives the test */
     (void)snprintf(nowhere, sizeof nowhere, "%s/nowhere", folder);
     cache.folder = nowhere;
     for (int resume = 0; resume < 2; resume++) {
