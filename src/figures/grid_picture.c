@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    MAPS = STUDY_TESTS * STUDY_SAMPLINGS,
+    MAPS = (int)STUDY_TESTS * (int)STUDY_SAMPLINGS,
     ROWS_MAX = STUDY_SIZES_MAX,
     COLUMNS_MAX = STUDY_SLOWDOWNS_MAX + 1,
     NAME_BYTES = 24

@@ -28,6 +28,12 @@ target_compile_options(duet_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${DUET_WERROR}>:-Werror>)
+# Constants are enumerators here, of type int in C. clang 19 takes them for values of their
+# enumeration, of which it wants no arithmetic with numbers.
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
+    target_compile_options(duet_options INTERFACE
+        $<$<COMPILE_LANGUAGE:C>:-Wno-enum-float-conversion>)
+endif()
 # Hardening: what an overflow of a buffer can reach, and what may be written after start.
 include(CheckPIESupported)
 check_pie_supported()
