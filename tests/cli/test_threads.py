@@ -6,6 +6,8 @@ import resource
 
 import pytest
 
+from support.other_users import copy_for_all, open_to_all
+
 
 # A user who has no processes: those of nobody's (a test's database) count, too.
 ALONE = 64_999
@@ -19,15 +21,17 @@ def few_processes():
     os.setuid(ALONE)
 
 
+@pytest.fixture(name="duet", scope="module")
+def duet_for_all(duet, tmp_path_factory):
+    return copy_for_all(duet, tmp_path_factory.mktemp("duet"))
+
+
 @pytest.fixture
 def values(tmp_path):
     """Enough of them for more than one thread; readable for everybody."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    for folder in tmp_path.parents:
-        if folder.stat().st_mode & 0o001 == 0:
-            folder.chmod(folder.stat().st_mode | 0o111)
-    tmp_path.chmod(0o777)
+    open_to_all(tmp_path)
     for name, factor in (("old", 1000), ("new", 1001)):
         lines = [f"{run},{factor + (run * 7919 + i * 104729) % 97}"
                  for run in range(40) for i in range(50)]

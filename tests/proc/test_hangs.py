@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from support.other_users import copy_for_all, open_to_all
 from support.processes import command_of, descendants, is_gone, supervisors_of
 
 
@@ -126,15 +127,17 @@ def test_a_second_signal_ends_whatever_is_done(start_duet, program, wait_until):
 
 # ---- Programs of another user ----
 
+@pytest.fixture(name="duet", scope="module")
+def duet_for_all(duet, tmp_path_factory):
+    return copy_for_all(duet, tmp_path_factory.mktemp("duet"))
+
+
 @pytest.fixture
 def privileged(tmp_path):
     """Becomes root for good when nobody starts it; as sudo does."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    tmp_path.chmod(0o777)
-    for parent in tmp_path.parents:
-        if parent.stat().st_mode & 0o001 == 0:
-            parent.chmod(parent.stat().st_mode | 0o111)
+    open_to_all(tmp_path)
     path = tmp_path / "become"
     shutil.copy(shutil.which("setpriv"), path)
     path.chmod(0o4755)
