@@ -15,7 +15,7 @@ from support.repository import make_two_commits
 NOBODY = 65534
 COMMANDS = [["true", "true", "-r", "2"], ["list"], ["show"], ["watch", "--status"],
             ["import", "times.csv"], ["rm", "1"], ["prune", "--older", "0d"], ["gate"],
-            ["run", "--resume"], ["aa", "true", "-r", "2"], ["compare", "1", "1"],
+            ["run", "--resume"], ["aa", "true", "-r", "16"], ["compare", "1", "1"],
             ["suite", "suite.yaml"]]
 SUITE = "benchmarks:\n  - {name: a, runs: 2, command: 'true'}\n"
 

@@ -323,7 +323,9 @@ void fleet_discard(struct fleet *fleet)
 bool fleet_is(const char *path)
 {
     char *plan = alloc_format("%s/%s", path, FLEET_PLAN);
-    bool is = plan != NULL && access(plan, F_OK) == 0;
+    /* Where nobody can tell, whoever opens it says why. */
+    bool is = plan != NULL &&
+              (access(plan, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR));
     free(plan);
     return is;
 }

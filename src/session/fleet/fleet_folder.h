@@ -34,7 +34,7 @@ BASE_MUST_USE enum duet_code fleet_make(const char *path, const char *program,
                                         struct duet_error *reterr);
 /* Removes the folder of a fleet that was made and cannot be completed. */
 void fleet_discard(struct fleet *fleet);
-/* Whether the folder has a plan. */
+/* Whether the folder has a plan, or cannot be asked. */
 bool fleet_is(const char *path);
 /* Errors: DUET_E_NOT_FOUND (no fleet there), and those of the plan. */
 BASE_MUST_USE enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
