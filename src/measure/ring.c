@@ -275,6 +275,12 @@ static enum duet_code record_take(struct draining *draining, uint64_t offset,
                                     : 0U;
         return DUET_OK;
     }
+    if ((runner->map.flags & SYNC_PAGE_CPU_TIME) != 0 && record.cpu_ns == 0 &&
+        record.end_ns > record.start_ns) {
+        /* The kernel subtracts what interrupts and the hypervisor had, in lumps: for a
+         * short iteration the clock may stand still. Its resolution, then. */
+        ret_iteration->cpu_ns = 1;
+    }
     runner->regions_seen[slot] = 0;
     runner->read[slot]++;
     runner->slice_cpu_ns += record.cpu_ns;

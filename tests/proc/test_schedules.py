@@ -236,6 +236,16 @@ def test_nothing_of_duet_runs_while_the_sides_do(start_duet, integer, wait_until
     process.communicate()
 
 
+def test_a_cpu_clock_that_stands_still_for_an_iteration(run_duet, odd_benchmark, stored):
+    """What interrupts and a hypervisor had is subtracted in lumps: it is no reason to have no
+    answer."""
+    result = run_duet(f"{odd_benchmark} nothing 3 1", f"{odd_benchmark} still 3 1", "-r", 2,
+                      "-I", 6, "--schedule", "timeslice")
+    assert result.returncode == 0, result.stderr
+    assert stored.rows("SELECT side, idx, cpu_ns FROM iteration WHERE cpu_ns < 100") == [
+        (1, 2, 1)] * 2
+
+
 @pytest.mark.timing
 @pytest.mark.parametrize("iterations", [2, 40])
 def test_wake_ups_do_not_depend_on_the_iterations(run_duet, integer, stored, iterations):

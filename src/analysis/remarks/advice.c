@@ -1,5 +1,7 @@
 #include "analysis/remarks/advice.h"
 
+#include "analysis/remarks/fitness.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +47,7 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
     if (comparison->could_have_seen <= worth_seeing) {
         return MODEL_LIMIT_TIME;
     }
-    if (analysis_is_much_taken(conditions->taken_ratio) &&
+    if (fitness_is_much_taken(conditions->taken_ratio) &&
         comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
         return MODEL_LIMIT_OTHERS;
     }

@@ -34,6 +34,9 @@ struct fitness_circumstances {
  * one limit that doctor, studies and warnings have. */
 bool fitness_is_busy(const struct model_host_load *load, int num_cpus);
 
+/* Whether others took enough of the time (a fraction) to widen an interval; NaN: no. */
+bool fitness_is_much_taken(double taken_ratio);
+
 /* Whether the hypervisor gave enough of the CPU time to others (steal, a fraction) to
  * widen the intervals: the one limit of doctor and warnings. NaN: no. */
 bool fitness_steal_matters(double steal_ratio);

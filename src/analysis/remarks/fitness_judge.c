@@ -1,6 +1,5 @@
 /* What the numbers mean, and what to change. */
 #include "analysis/remarks/fitness.h"
-#include "analysis/remarks/warnings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -133,10 +132,15 @@ static void judge_neighbours(struct model_findings *findings,
         (void)snprintf(share, sizeof share, ", and %.1f %% of its time", 100 * taken);
     }
     find(findings,
-         care_if(fitness->switches_per_s > 20 || analysis_is_much_taken(taken)),
+         care_if(fitness->switches_per_s > 20 || fitness_is_much_taken(taken)),
          "preemption",
          "Other programs use the same CPUs: stop them, or choose CPUs with --cpus.",
          "the probe lost a CPU %.1f times a second%s", fitness->switches_per_s, share);
+}
+
+bool fitness_is_much_taken(double taken_ratio)
+{
+    return taken_ratio > 0.05;
 }
 
 bool fitness_is_busy(const struct model_host_load *load, int num_cpus)

@@ -63,11 +63,6 @@ static double taken_ratio(const struct analysis_facts *facts)
     return known_ns > 0.5 * wall_of(facts) ? taken_ns / known_ns : (double)NAN;
 }
 
-bool analysis_is_much_taken(double taken_ratio)
-{
-    return taken_ratio > 0.05;
-}
-
 /* The share of its own time that a side is on the CPU. */
 static double busy_of(const struct analysis_side_usage *usage)
 {
@@ -94,7 +89,7 @@ static void warn_taken(const struct analysis_facts *facts,
     if (comparison->schedule == MODEL_SCHEDULE_TIMESLICE) {
         return;
     }
-    if (analysis_is_much_taken(taken)) {
+    if (fitness_is_much_taken(taken)) {
         model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
                               "other programs took the CPU for %.0f %% of the time; "
                               "stop them%s",

@@ -38,10 +38,6 @@ void analysis_usage_add(struct analysis_side_usage *usage,
 bool analysis_usage_crowded(const struct analysis_side_usage *usage,
                             const struct model_run_side *side);
 
-/* Whether others took enough of the time (a fraction) to widen the interval; NaN: no.
- */
-bool analysis_is_much_taken(double taken_ratio);
-
 /* What is known of an experiment beside its times. */
 struct analysis_facts {
     struct analysis_side_usage sides[MODEL_SIDES];

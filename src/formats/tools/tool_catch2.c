@@ -7,10 +7,13 @@
 #include <expat.h>
 #include <string.h>
 
-/* What Expat has until 2.8, and 2.9 deprecates. */
+/* What Expat 2.9 deprecates, and what it has instead. */
 #if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
-#define XML_GetCurrentLineNumber64 XML_GetCurrentLineNumber
-#define XML_GetCurrentColumnNumber64 XML_GetCurrentColumnNumber
+#define LINE_NUMBER XML_GetCurrentLineNumber
+#define COLUMN_NUMBER XML_GetCurrentColumnNumber
+#else
+#define LINE_NUMBER XML_GetCurrentLineNumber64
+#define COLUMN_NUMBER XML_GetCurrentColumnNumber64
 #endif
 
 enum { DEPTH_MAX = 64, CHUNK_BYTES = 1 << 16 };
@@ -146,9 +149,9 @@ static enum duet_code parse(struct catch2 *catch2, struct formats_source *source
     return status == XML_STATUS_OK
                ? DUET_OK
                : formats_source_error(
-                     source, XML_GetCurrentLineNumber64(catch2->parser),
-                     XML_GetCurrentColumnNumber64(catch2->parser) + 1, reterr,
-                     "not XML: %s", XML_ErrorString(XML_GetErrorCode(catch2->parser)));
+                     source, LINE_NUMBER(catch2->parser),
+                     COLUMN_NUMBER(catch2->parser) + 1, reterr, "not XML: %s",
+                     XML_ErrorString(XML_GetErrorCode(catch2->parser)));
 }
 
 enum duet_code formats_tool_catch2_read(struct formats_source *source,
