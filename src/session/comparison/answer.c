@@ -7,7 +7,7 @@
 #include "analysis/runs/spooled.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "session/comparison/same_program.h"
+#include "session/sameness/same_program.h"
 #include "store/store_companion.h"
 #include "store/store_resume.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/version.h"
 #include "session/comparison/failed.h"
-#include "session/comparison/identical.h"
+#include "session/sameness/identical.h"
 
 static enum duet_code keep(const struct benchmark *benchmark,
                            const struct session *session, const char *why,

@@ -8,8 +8,8 @@
 #include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
 #include "session/comparison/regions.h"
-#include "session/comparison/same_program.h"
 #include "session/comparison/skip.h"
+#include "session/sameness/same_program.h"
 
 #include <stdlib.h>
 

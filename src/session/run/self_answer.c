@@ -3,7 +3,7 @@
 #include "analysis/remarks/against_itself.h"
 #include "base/version.h"
 #include "session/comparison/pilot_read.h"
-#include "session/comparison/same_program.h"
+#include "session/sameness/same_program.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // link: duet_session
 #include "unit/store/store_fixture.h"
 
-#include "session/comparison/identical.h"
+#include "session/sameness/identical.h"
 
 #include <fcntl.h>
 

@@ -2,7 +2,7 @@
 // link: duet_session
 #include "unit/store/store_fixture.h"
 
-#include "session/comparison/same_code.h"
+#include "session/sameness/same_code.h"
 
 #include <elf.h>
 

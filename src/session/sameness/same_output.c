@@ -1,4 +1,4 @@
-#include "session/comparison/same_output.h"
+#include "session/sameness/same_output.h"
 
 #include "base/alloc.h"
 #include "measure/trial.h"

@@ -1,7 +1,7 @@
 /* Whether both sides are the same programs, so that there is nothing to measure
  * (--skip-identical). */
-#ifndef DUET_SESSION_COMPARISON_IDENTICAL_H
-#define DUET_SESSION_COMPARISON_IDENTICAL_H
+#ifndef DUET_SESSION_SAMENESS_IDENTICAL_H
+#define DUET_SESSION_SAMENESS_IDENTICAL_H
 
 #include "base/error.h"
 #include "model/plan.h"

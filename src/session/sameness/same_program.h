@@ -1,6 +1,6 @@
 /* Two names of one program: comparing them can only raise false alarms. */
-#ifndef DUET_SESSION_COMPARISON_SAME_PROGRAM_H
-#define DUET_SESSION_COMPARISON_SAME_PROGRAM_H
+#ifndef DUET_SESSION_SAMENESS_SAME_PROGRAM_H
+#define DUET_SESSION_SAMENESS_SAME_PROGRAM_H
 
 #include "session/comparison/answer.h"
 #include "session/listener.h"

@@ -1,8 +1,8 @@
-#include "session/comparison/same_program.h"
+#include "session/sameness/same_program.h"
 
 #include "base/alloc.h"
 #include "measure/launch.h"
-#include "session/comparison/same_code.h"
+#include "session/sameness/same_code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Whether both sides print the same: a program that computes something else is no
  * faster version of the other (--same-output). */
-#ifndef DUET_SESSION_COMPARISON_SAME_OUTPUT_H
-#define DUET_SESSION_COMPARISON_SAME_OUTPUT_H
+#ifndef DUET_SESSION_SAMENESS_SAME_OUTPUT_H
+#define DUET_SESSION_SAMENESS_SAME_OUTPUT_H
 
 #include "base/error.h"
 #include "model/plan.h"

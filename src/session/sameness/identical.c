@@ -1,9 +1,9 @@
-#include "session/comparison/identical.h"
+#include "session/sameness/identical.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "measure/launch.h"
-#include "session/comparison/same_code.h"
+#include "session/sameness/same_code.h"
 
 #include <dirent.h>
 #include <errno.h>

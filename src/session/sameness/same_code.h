@@ -1,6 +1,6 @@
 /* Whether two files are the same program. */
-#ifndef DUET_SESSION_COMPARISON_SAME_CODE_H
-#define DUET_SESSION_COMPARISON_SAME_CODE_H
+#ifndef DUET_SESSION_SAMENESS_SAME_CODE_H
+#define DUET_SESSION_SAMENESS_SAME_CODE_H
 
 #include <stdbool.h>
 

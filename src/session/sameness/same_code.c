@@ -1,4 +1,4 @@
-#include "session/comparison/same_code.h"
+#include "session/sameness/same_code.h"
 
 #include <elf.h>
 #include <fcntl.h>
