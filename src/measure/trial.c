@@ -4,11 +4,13 @@
 #include "measure/environment.h"
 #include "measure/hook.h"
 #include "measure/launch.h"
+#include "measure/reap.h"
 #include "sync/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -77,9 +79,9 @@ static enum duet_code child_wait(pid_t pid, uint64_t timeout_ns, int cancel_fd,
     return DUET_OK;
 }
 
-static enum duet_code child_run(const struct trial_child *child, uint64_t timeout_ns,
-                                int cancel_fd, int *ret_status,
-                                struct duet_error *reterr)
+static enum duet_code child_execute(const struct trial_child *child,
+                                    uint64_t timeout_ns, int cancel_fd, int *ret_status,
+                                    struct duet_error *reterr)
 {
     pid_t pid = fork();
     if (pid < 0) {
@@ -90,6 +92,27 @@ static enum duet_code child_run(const struct trial_child *child, uint64_t timeou
         child_become(child);
     }
     return child_wait(pid, timeout_ns, cancel_fd, ret_status, reterr);
+}
+
+/* What it leaves ends with it, also in a session of its own, as after a measured run:
+ * as the subreaper this process becomes its parent. */
+static enum duet_code child_run(const struct trial_child *child, uint64_t timeout_ns,
+                                int cancel_fd, int *ret_status,
+                                struct duet_error *reterr)
+{
+    struct reap_children others;
+    int before = 0; /* inside an experiment it is one already */
+    bool reaps = reap_children(&others) &&
+                 prctl(PR_GET_CHILD_SUBREAPER, &before) == 0 &&
+                 prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+    enum duet_code code =
+        child_execute(child, timeout_ns, cancel_fd, ret_status, reterr);
+    if (reaps) {
+        (void)reap_leftovers(&others, NULL);
+        (void)prctl(PR_SET_CHILD_SUBREAPER, before);
+    }
+    reap_children_release(&others);
+    return code;
 }
 
 /* The program with its streams. */

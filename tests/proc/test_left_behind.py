@@ -116,6 +116,35 @@ def test_what_an_interrupted_hook_has_started_ends(start_duet, wait_until, optio
     wait_until(lambda: not sleepers())
 
 
+CHECKED = """benchmarks:
+  - name: a
+    command: {command}
+    check: {{command: {check}}}
+"""
+
+
+@pytest.mark.parametrize("checked", ["same-output", "command", "check"])
+def test_what_an_interrupted_check_has_started_ends(start_duet, wait_until, tmp_path, program,
+                                                    checked):
+    """Of the program whose output is looked at, and of the command that looks."""
+    family = program("family", f"(setsid sleep {LENGTH} &) ; exec sleep {LENGTH}\n")
+    command, check = (family, "true") if checked == "command" else ("true", family)
+    (tmp_path / "suite.yaml").write_text(CHECKED.format(command=command, check=check))
+    words = (["suite", "suite.yaml", "--only", "a"] if checked != "same-output" else
+             [family, "true", "-r", 2, "--same-output"])
+    process = start_duet(*words)
+    wait_until(lambda: len(sleepers()) == 2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    assert not sleepers()
+
+
+def test_what_a_checked_program_leaves_ends(run_duet, program):
+    leaves = program("leaves", f"setsid sleep {LENGTH} >/dev/null 2>&1 &\n")
+    assert run_duet(leaves, leaves, "-r", 2, "--same-output").returncode == 0
+    assert not sleepers()
+
+
 @pytest.mark.parametrize("command", ["git", "bisect"])
 def test_what_an_interrupted_build_has_started_ends(start_duet, wait_until, tmp_path,
                                                     monkeypatch, command):
