@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void correct_status(int unused, void *status)
@@ -28,4 +29,11 @@ void inherited_settle(const int *status)
 bool inherited_rights(void)
 {
     return getuid() != geteuid() || getgid() != getegid();
+}
+
+bool inherited_stack_fits(void)
+{
+    struct rlimit stack;
+    return getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY ||
+           stack.rlim_cur >= INHERITED_STACK_KIB * UINT64_C(1024);
 }

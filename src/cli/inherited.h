@@ -16,4 +16,9 @@ void inherited_settle(const int *status);
  * them. */
 bool inherited_rights(void);
 
+/* Whether the limit of the stack is at least that: below, a deep call would end the
+ * process by SIGSEGV. */
+enum { INHERITED_STACK_KIB = 256 };
+bool inherited_stack_fits(void);
+
 #endif

@@ -115,6 +115,11 @@ int main(int argc, char **argv)
                 "the programs that it starts would have its owner's rights: remove the "
                 "bit with chmod ug-s");
         status = CLI_EXIT_UNSUITABLE;
+    } else if (!inherited_stack_fits()) {
+        cli_say("the limit of the stack is below the %d KiB that duet needs: raise it "
+                "with ulimit -s 8192",
+                INHERITED_STACK_KIB);
+        status = CLI_EXIT_UNSUITABLE;
     } else {
         status = execute(argc, argv);
     }
