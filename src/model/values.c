@@ -193,6 +193,15 @@ double model_comparison_pairing_gain(const struct model_comparison *comparison)
                : (double)NAN;
 }
 
+enum model_pairing model_pairing_of(double gain)
+{
+    const double least = 1.1;
+    if (gain >= least) {
+        return MODEL_PAIRING_HELPS;
+    }
+    return gain > 1 / least ? MODEL_PAIRING_IDLE : MODEL_PAIRING_HARMS;
+}
+
 const char *model_comparison_command(const struct model_comparison *comparison,
                                      enum model_side side)
 {

@@ -7,16 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Below a gain of a tenth the two widths differ no more than by chance. */
-static const double least_gain = 1.1;
-
 static void append_one(struct text *text, const struct model_comparison *comparison)
 {
     double gain = model_comparison_pairing_gain(comparison);
     if (!isfinite(gain)) {
         return;
     }
-    if (gain >= least_gain) {
+    enum model_pairing pairing = model_pairing_of(gain);
+    if (pairing == MODEL_PAIRING_HELPS) {
         text_append(text, "made the interval ");
         digits_append_short(text, gain);
         text_append(text, " times narrower (");
@@ -26,7 +24,7 @@ static void append_one(struct text *text, const struct model_comparison *compari
         text_append(text, ").");
         return;
     }
-    if (gain > 1 / least_gain) {
+    if (pairing == MODEL_PAIRING_IDLE) {
         text_append(text, "did not help here (");
     } else {
         text_append(text, "made the interval ");
@@ -56,7 +54,7 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
         double gain = model_comparison_pairing_gain(&comparisons[i]);
         if (isfinite(gain)) {
             known++;
-            gained += gain >= least_gain;
+            gained += model_pairing_of(gain) == MODEL_PAIRING_HELPS;
             least = fmin(least, gain);
             most = fmax(most, gain);
         }

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "cli/gate_say.h"
 #include "session/comparison/answers.h"
-#include "session/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,31 +10,13 @@
 enum duet_code baseline_check(const struct baseline_options *options, const char *store,
                               struct duet_error *reterr)
 {
-    struct store *opened = NULL;
-    struct store_baseline *list = NULL;
-    size_t count = 0;
-    if (options->save == NULL && options->with == NULL) {
-        return DUET_OK;
-    }
-    if (store != NULL && strcmp(store, "none") == 0) {
+    bool asked = options->save != NULL || options->with != NULL;
+    if (asked && store != NULL && strcmp(store, "none") == 0) {
         return error_set(reterr, DUET_E_USAGE,
                          "baselines are kept in the store: leave --store none out");
     }
-    if (options->with == NULL) {
-        return DUET_OK;
-    }
-    enum duet_code code = storage_open(store, false, &opened, reterr);
-    if (code == DUET_OK) {
-        code = store_baselines_load(opened, options->with, &list, &count, reterr);
-    }
-    if (code == DUET_OK && count == 0) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "'%s' has no baseline '%s' ('duet baseline' lists them)",
-                         store_path(opened), options->with);
-    }
-    store_baselines_release(list, count);
-    store_close(opened);
-    return code;
+    return options->with == NULL ? DUET_OK
+                                 : baseline_require(store, options->with, reterr);
 }
 
 /* ---- Comparing ---- */
@@ -82,20 +63,6 @@ int baseline_compare(const struct baseline_options *options,
 
 /* ---- With what was measured ---- */
 
-/* Those that have an answer of their own. Returns how many. */
-static size_t measured(const struct answer *answers, size_t count, int64_t *ret_ids)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct model_comparison *comparison = &answers[i].comparison;
-        if (model_comparison_is_measured(comparison) &&
-            comparison->role == MODEL_ROLE_COMPARISON) {
-            ret_ids[found++] = answers[i].experiment.id;
-        }
-    }
-    return found;
-}
-
 static int save(const char *name, struct store *store, const int64_t *ids, size_t count)
 {
     struct duet_error error = {0};
@@ -119,7 +86,7 @@ int baseline_carry(const struct baseline_options *options,
         (void)error_no_memory(&error);
         return cli_fail(&error);
     }
-    size_t found = measured(answers, count, ids);
+    size_t found = answers_judged(answers, count, ids);
     /* Exports hold what was measured now; of this duet compare makes some. */
     const struct output_options terminal = {.verbosity = output->verbosity,
                                             .no_color = output->no_color,

@@ -1,33 +1,15 @@
 #include "cli/watch/watch_option.h"
 
-#include "analysis/plan/timetable.h"
 #include "base/parse.h"
 #include "session/stop_option.h"
-#include "session/watch/watch_metric.h"
+#include "session/watch/watch_settle.h"
 
 #include <string.h>
-#include <sys/random.h>
 
 void watch_words_init(struct watch_words *words)
 {
-    *words =
-        (struct watch_words){.request = {.watch = {.every_ns = UINT64_C(86400000000000),
-                                                   .per_hour = 4.0,
-                                                   .batch_size = 1,
-                                                   .rule = "metior",
-                                                   .statistic = "mean",
-                                                   .error = 0.03,
-                                                   .confidence = 0.95,
-                                                   .replicates = 1000,
-                                                   .unit = "",
-                                                   .attempts = 3,
-                                                   .retry_ns = UINT64_C(10000000000),
-                                                   .intervals_max = 21}},
-                             .loss = 0.1};
-    if (getrandom(&words->request.seed, sizeof words->request.seed, 0) < 0) {
-        words->request.seed = 2;
-    }
-    words->request.seed >>= 1U; /* a JSON integer */
+    *words = (struct watch_words){.loss = 0.1};
+    watch_request_init(&words->request);
 }
 
 #define AT struct watch_words
@@ -114,69 +96,15 @@ enum duet_code watch_words_take(void *context, struct cli_options *parsed, int i
     }
 }
 
-/* --metric and --pattern as the store has them. */
-static enum duet_code settle_metric(struct watch_words *words,
-                                    struct duet_error *reterr)
-{
-    struct model_watch *watch = &words->request.watch;
-    const char *metric = words->metric == NULL ? "time" : words->metric;
-    if (strcmp(metric, "throughput") == 0) {
-        watch->metric = "throughput";
-        watch->higher_is_better = true;
-        return watch->pattern != NULL
-                   ? DUET_OK
-                   : error_set(reterr, DUET_E_USAGE,
-                               "--metric throughput needs --pattern REGEX, which finds "
-                               "the number in the command's output");
-    }
-    if (strcmp(metric, "time") == 0) {
-        bool printed = watch->pattern != NULL;
-        watch->metric = printed ? "printed_time" : "time";
-        watch->unit = printed ? "" : "ns";
-        return DUET_OK;
-    }
-    if (watch->pattern != NULL) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--metric '%s' is a regular expression already: leave "
-                         "--pattern out, or use --metric time or throughput",
-                         metric);
-    }
-    watch->metric = "printed";
-    watch->pattern = metric;
-    return DUET_OK;
-}
-
 static enum duet_code settle_new(struct watch_words *words, int count,
                                  struct duet_error *reterr)
 {
-    const struct watch_request *request = &words->request;
-    struct analysis_timetable timetable;
-    struct watch_metric metric = {.output_fd = -1};
-    if (count != 1) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "expected one COMMAND, got %d words; quote it: duet watch 'command "
-            "--option'",
-            count);
-    }
-    enum duet_code code = settle_metric(words, reterr);
-    if (code == DUET_OK) {
-        code = watch_metric_open(request->watch.pattern, &metric, reterr);
-        watch_metric_close(&metric);
-    }
-    if (code == DUET_OK && request->watch.release != NULL &&
-        request->watch.provision == NULL) {
-        code = error_set(
-            reterr, DUET_E_USAGE,
-            "--release needs --provision; to run a command after each execution use "
-            "--conclude");
-    }
-    if (code == DUET_OK) {
-        code =
-            analysis_timetable_make(0, request->watch.every_ns, request->watch.per_hour,
-                                    request->watch.batch_size, &timetable, reterr);
-    }
-    return code;
+    return count == 1
+               ? watch_request_settle(&words->request, words->metric, reterr)
+               : error_set(reterr, DUET_E_USAGE,
+                           "expected one COMMAND, got %d words; quote it: duet watch "
+                           "'command --option'",
+                           count);
 }
 
 enum duet_code watch_words_settle(struct watch_words *words, int count,

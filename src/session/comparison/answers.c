@@ -29,6 +29,17 @@ static bool is_judged(const struct answer *answer)
            answer->comparison.role == MODEL_ROLE_COMPARISON;
 }
 
+size_t answers_judged(const struct answer *answers, size_t count, int64_t *ret_ids)
+{
+    size_t judged = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_judged(&answers[i])) {
+            ret_ids[judged++] = answers[i].experiment.id;
+        }
+    }
+    return judged;
+}
+
 /* The answers that have a verdict; *ret_count of them. NULL: no memory. */
 static comparison_ref *judgeable(struct answer *answers, size_t count,
                                  size_t *ret_count)

@@ -35,6 +35,10 @@ answers_recall_rows(struct store *store, const int64_t *ids, size_t count,
                     const struct analysis_overrides *overrides,
                     struct answer *ret_answers, struct duet_error *reterr);
 
+/* The experiments of those that have a verdict of their own: measured, and no control.
+ * ret_ids: room for `count`. Returns how many. */
+size_t answers_judged(const struct answer *answers, size_t count, int64_t *ret_ids);
+
 /* Whether one of them was measured (count >= 1). Errors: DUET_E_WORKLOAD: all failed
  * before their first run had ended; says why the first one did. */
 BASE_MUST_USE enum duet_code answers_check_measured(const struct answer *answers,

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/day.h"
 #include "session/comparison/recorded.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +47,21 @@ static enum duet_code load(struct store *store, const char *name,
     enum duet_code code =
         store_baselines_load(store, name, ret_list, ret_count, reterr);
     return code == DUET_OK && *ret_count == 0 ? none_called(store, name, reterr) : code;
+}
+
+enum duet_code baseline_require(const char *store, const char *name,
+                                struct duet_error *reterr)
+{
+    struct store *opened = NULL;
+    struct store_baseline *list = NULL;
+    size_t count = 0;
+    enum duet_code code = storage_open(store, false, &opened, reterr);
+    if (code == DUET_OK) {
+        code = load(opened, name, &list, &count, reterr);
+    }
+    store_baselines_release(list, count);
+    store_close(opened);
+    return code;
 }
 
 static enum duet_code none_of_benchmark(const struct store_baseline *list, size_t count,

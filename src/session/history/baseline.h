@@ -16,6 +16,12 @@ enum baseline_reach {
 /* "same", "alike", "any"; ended by NULL. */
 extern const char *const baseline_reach_names[];
 
+/* Whether the store (as of storage_open()) has such a baseline, before anything is
+ * measured for it. Errors: DUET_E_USAGE (it has not: says what there is), those of
+ * storage_open(), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code baseline_require(const char *store, const char *name,
+                                              struct duet_error *reterr);
+
 /* Compares the new side of `experiment` with the new side of the baseline of this name
  * that has the same benchmark, on the nearest machine, by the confidence, limits and
  * gate of the experiment, or by the overrides (NULL: none). That they were measured
