@@ -82,6 +82,19 @@ static void append_mark(struct text *text, const struct analysis_history *histor
     }
 }
 
+/* Ends the line, which began at `begin`, with what of the subject has room. */
+static void append_subject(struct text *text, size_t begin,
+                           const struct history_commit *commit,
+                           const struct report_style *style)
+{
+    size_t used = text_failed(text) ? 0 : display_columns(text->bytes + begin);
+    size_t room =
+        style->width > used + SUBJECT_LEAST ? style->width - used : SUBJECT_LEAST;
+    display_append_name(text, commit->subject, style->width == 0 ? 0 : room,
+                        style->unicode);
+    text_append_char(text, '\n');
+}
+
 static void append_row(struct text *text, const struct history_set *set,
                        const struct analysis_history *history, size_t at,
                        const struct report_style *style)
@@ -108,12 +121,7 @@ static void append_row(struct text *text, const struct history_set *set,
     columns_append_cell(text, -INTERVAL_WIDTH, "%s", text_string(&interval));
     text_append(text, "  ");
     append_mark(text, history, at, style);
-    size_t used = text_failed(text) ? 0 : display_columns(text->bytes + begin);
-    size_t room =
-        style->width > used + SUBJECT_LEAST ? style->width - used : SUBJECT_LEAST;
-    display_append_name(text, commit->subject, style->width == 0 ? 0 : room,
-                        style->unicode);
-    text_append_char(text, '\n');
+    append_subject(text, begin, commit, style);
     display_drop(text, &change);
     display_drop(text, &interval);
 }
@@ -156,6 +164,7 @@ static void append_one_change(struct text *text, const struct history_set *set,
     const struct history_commit *before = &set->commits[change->before];
     bool slower = change->ratio > 1;
     size_t skipped = between(set, change);
+    size_t begin = text->length;
     text_append_format(text, "  %s ", at->label);
     display_append_painted(text, style, slower ? DISPLAY_WORSE : DISPLAY_BETTER,
                            slower ? "slower" : "faster");
@@ -164,8 +173,7 @@ static void append_one_change(struct text *text, const struct history_set *set,
     text_append_char(text, ' ');
     append_interval(text, change->low, change->high);
     text_append_format(text, ", p = %.2g: ", change->p_value);
-    display_append_name(text, at->subject, 0, style->unicode);
-    text_append_char(text, '\n');
+    append_subject(text, begin, at, style);
     if (skipped > 0) {
         text_append_format(text,
                            "    or one of the %zu commit%s before it, which %s not "
