@@ -2,7 +2,8 @@
 #ifndef TESTS_UNIT_MACHINE_FILE_TREE_H
 #define TESTS_UNIT_MACHINE_FILE_TREE_H
 
-#include <ftw.h>
+#include "support/remove_tree.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,18 +40,9 @@ static inline void file_tree_put(const char *root, const char *path, const char 
     assert_int_equal(fclose(file), 0);
 }
 
-static inline int file_tree_remove_one(const char *path, const struct stat *status,
-                                       int type, struct FTW *where)
-{
-    (void)status;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
 static inline void file_tree_remove(const char *root)
 {
-    assert_int_equal(nftw(root, file_tree_remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    assert_int_equal(remove_tree(root), 0);
 }
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "session/git/bisect_measure.h"
 #include "support/alloc_fail.h"
+#include "support/remove_tree.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -243,21 +243,11 @@ static int setup(void **state)
     return mkdtemp(folder) == NULL ? -1 : 0;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
-    enum { DESCRIPTORS = 8 };
     (void)state;
     bisect_result_release(&result);
-    return nftw(folder, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    return remove_tree(folder);
 }
 
 /* ---- Tests ---- */

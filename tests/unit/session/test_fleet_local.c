@@ -5,9 +5,9 @@
 #include "session/fleet/fleet_local.h"
 
 #include "support/alloc_fail.h"
+#include "support/remove_tree.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,20 +103,10 @@ static int setup(void **state)
     return 0;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 static int teardown(void **state)
 {
-    enum { DESCRIPTORS = 8 };
     (void)state;
-    return nftw(folder, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    return remove_tree(folder);
 }
 
 static void assert_log(unsigned task, const char *expected)

@@ -9,54 +9,15 @@
 #include <stdlib.h>
 
 #include "support/alloc_fail.h"
+#include "support/counting_sink.h"
 
 #include <cmocka.h>
 
 enum { ITERATIONS = 3, RUNS_MOST = 60 };
 
-static size_t kept_runs;
+static struct counting_sink kept;
+static const struct model_sink store = COUNTING_SINK(&kept);
 static struct session_progress told;
-
-static enum duet_code keep_begin(void *context, const struct model_run *run,
-                                 struct duet_error *reterr)
-{
-    (void)context;
-    (void)run;
-    (void)reterr;
-    return DUET_OK;
-}
-
-static enum duet_code keep_iterations(void *context, enum model_side side,
-                                      const struct model_iteration *iterations,
-                                      size_t count, struct duet_error *reterr)
-{
-    (void)context;
-    (void)side;
-    (void)iterations;
-    (void)count;
-    (void)reterr;
-    return DUET_OK;
-}
-
-static enum duet_code keep_end(void *context, const struct model_run *run,
-                               struct duet_error *reterr)
-{
-    (void)context;
-    (void)run;
-    (void)reterr;
-    kept_runs++;
-    return DUET_OK;
-}
-
-static void keep_abort(void *context)
-{
-    (void)context;
-}
-
-static const struct model_sink store = {.run_begin = keep_begin,
-                                        .iterations = keep_iterations,
-                                        .run_end = keep_end,
-                                        .run_abort = keep_abort};
 
 static void take_progress(void *context, const struct session_progress *progress)
 {
@@ -129,7 +90,7 @@ static uint64_t runs_until_stop(double more)
                                       .same_within = (double)NAN,
                                       .max_slowdown = (double)NAN};
     struct live *live = NULL;
-    kept_runs = 0;
+    kept = (struct counting_sink){.answer = DUET_OK};
     assert_int_equal(
         live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
         DUET_OK);
@@ -145,7 +106,7 @@ static uint64_t runs_until_stop(double more)
         goes_on = runs % 2 == 1 || live_progress(live, &progress);
     }
     live_free(live);
-    assert_int_equal(kept_runs, runs);
+    assert_int_equal(kept.runs, runs);
     return runs;
 }
 

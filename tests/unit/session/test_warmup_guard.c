@@ -7,56 +7,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "support/counting_sink.h"
+
 #include <cmocka.h>
 
 enum { ITERATIONS_MOST = 16 };
 
-static size_t kept_runs;
-static size_t kept_iterations;
-static size_t aborted;
-static enum duet_code answer; /* of the sink behind it */
-
-static enum duet_code keep_begin(void *context, const struct model_run *run,
-                                 struct duet_error *reterr)
-{
-    (void)context;
-    (void)run;
-    (void)reterr;
-    return answer;
-}
-
-static enum duet_code keep_iterations(void *context, enum model_side side,
-                                      const struct model_iteration *iterations,
-                                      size_t count, struct duet_error *reterr)
-{
-    (void)context;
-    (void)side;
-    (void)iterations;
-    (void)reterr;
-    kept_iterations += count;
-    return answer;
-}
-
-static enum duet_code keep_end(void *context, const struct model_run *run,
-                               struct duet_error *reterr)
-{
-    (void)context;
-    (void)run;
-    (void)reterr;
-    kept_runs++;
-    return answer;
-}
-
-static void keep_abort(void *context)
-{
-    (void)context;
-    aborted++;
-}
-
-static const struct model_sink store = {.run_begin = keep_begin,
-                                        .iterations = keep_iterations,
-                                        .run_end = keep_end,
-                                        .run_abort = keep_abort};
+static struct counting_sink kept;
+static const struct model_sink store = COUNTING_SINK(&kept);
 
 static struct warmup_guard guard_of(enum model_warmup warmup, uint64_t count,
                                     uint64_t left_out)
@@ -92,18 +50,18 @@ static void all_is_handed_on(void **state)
     const struct model_sink sink = warmup_guard_sink(&guard, &store);
     const struct model_run run = {.index = 0};
     const struct model_iteration iteration = {.index = 0};
-    kept_runs = kept_iterations = aborted = 0;
+    kept = (struct counting_sink){.answer = DUET_OK};
     run_through(&sink, MODEL_MODE_COMMAND, 1, 1);
-    assert_int_equal(kept_runs, 1);
-    assert_int_equal(kept_iterations, 2);
-    answer = DUET_E_IO;
+    assert_int_equal(kept.runs, 1);
+    assert_int_equal(kept.iterations, 2);
+    kept.answer = DUET_E_IO;
     assert_int_equal(sink.run_begin(sink.context, &run, NULL), DUET_E_IO);
     assert_int_equal(sink.iterations(sink.context, MODEL_OLD, &iteration, 1, NULL),
                      DUET_E_IO);
     assert_int_equal(sink.run_end(sink.context, &run, NULL), DUET_E_IO);
     sink.run_abort(sink.context);
-    assert_int_equal(aborted, 1);
-    answer = DUET_OK;
+    assert_int_equal(kept.aborted, 1);
+    kept.answer = DUET_OK;
 }
 
 static void nothing_left_is_noticed(void **state)

@@ -4,8 +4,8 @@
 #define TESTS_UNIT_STORE_STORE_FIXTURE_H
 
 #include "store/store_private.h"
+#include "support/remove_tree.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,20 +59,10 @@ static UNUSED_HELPER int fixture_setup(void **state)
     return fixture_setup_in(TEST_BINARY_DIR);
 }
 
-static UNUSED_HELPER int fixture_remove(const char *path, const struct stat *status,
-                                        int kind, struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 static UNUSED_HELPER int fixture_teardown(void **state)
 {
     (void)state;
-    enum { DESCRIPTORS = 8 };
-    return nftw(fixture_folder, fixture_remove, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    return remove_tree(fixture_folder);
 }
 
 static UNUSED_HELPER void fixture_write(const char *path, const char *content)
