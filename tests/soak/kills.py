@@ -2,11 +2,13 @@
 
 usage: python3 tests/soak/kills.py DUET [--times N] [--seed N] [--odd-benchmark FILE]
 
-Starts a measurement or, every other time, a suite or a comparison of two commits, waits for a
-random moment, and sends SIGKILL (or what else the row says) to one process or several of it.
-No process, descriptor, shared memory or temporary file may be left. A suite is then resumed, and
-its table must have the structure of an undisturbed one's; the commits are compared again. Prints a table: who, signal, times, outcome; its exit
-status is 1 when something was lost, left or did not end. `make soak` runs 1,000."""
+Starts a measurement or, every other time, a suite, a comparison of two commits or a search for
+the slow one, waits for a random moment, and sends SIGKILL (or what else the row says) to one
+process or several of it. No process, descriptor, shared memory or temporary file may be left. A
+suite is then resumed, and its table must have the structure of an undisturbed one's; the commits
+are compared again; the search goes on and finds the commit. Prints a table: who, signal, times,
+outcome; its exit status is 1 when something was lost, left or did not end. `make soak` runs
+1,000."""
 
 import argparse
 import collections
@@ -26,7 +28,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support.processes import children_of, descendants, is_gone, supervisors_of
-from support.repository import make_two_commits
+from support.repository import make_commits, make_two_commits
 
 PR_SET_CHILD_SUBREAPER = 36
 LIMIT_S = 60
@@ -197,6 +199,35 @@ class Git:
             [f"again, exit {done.returncode}: {done.stderr[-200:]}"]
 
 
+class Bisect:
+    """A search for the commit that is six times as slow, and that goes on."""
+
+    name, resumable, descriptors = "bisect", True, None
+    seconds = ("0.0010", "0.0011", "0.0012", "0.0072", "0.0073", "0.0074")
+    slow = 3
+
+    def __init__(self, duet):
+        self.duet = duet
+
+    def prepare(self, folder):
+        make_commits(folder, self.seconds)
+
+    def words(self, *more):
+        return [self.duet, "bisect", f"HEAD~{len(self.seconds) - 1}", "HEAD", "--build",
+                "sleep 0.1", "--confidence", "0.999", *more, "--", "sh -c 'sleep $(cat text)'"]
+
+    def resume(self, folder, environment):
+        """What is wrong with how it goes on."""
+        done = subprocess.run(self.words("--resume"), cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env=environment, check=False)
+        commit = subprocess.run(["git", "rev-parse", "--short",
+                                 f"HEAD~{len(self.seconds) - 1 - self.slow}"], cwd=folder,
+                                capture_output=True, text=True, check=True).stdout.strip()
+        if done.returncode != 0 or not done.stdout.startswith(f"first slow commit: {commit},"):
+            return [f"on, exit {done.returncode}: {done.stdout[-200:]}{done.stderr[-200:]}"]
+        return []
+
+
 def structure_of(path):
     """Benchmarks in their order, and what is known of each."""
     return [(comparison["name"], sorted(comparison))
@@ -319,7 +350,7 @@ def main():
             who, number = rows[i // 2 % len(rows)]
             folder = pathlib.Path(tempfile.mkdtemp(prefix="duet-kills-"))
             write_nested(folder)
-            kind = chance.choice([suite, suite, Git(duet)]) if i % 2 else \
+            kind = chance.choice([suite, suite, Git(duet), Bisect(duet)]) if i % 2 else \
                 chance.choice(commands(duet, folder, arguments.odd_benchmark))
             wrong = one(duet, who, number, kind, folder, 0.03 + chance.random() * 0.5)
             outcomes[who, number].update(wrong or ["fine"])

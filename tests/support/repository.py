@@ -1,4 +1,4 @@
-"""A repository for what looks at two commits."""
+"""A repository for what looks at commits."""
 
 import subprocess
 
@@ -10,8 +10,13 @@ def git(folder, *words):
 
 def make_two_commits(folder, *others):
     """Each has another `text`, and both have the files `others`."""
+    make_commits(folder, ("1", "2"), *others)
+
+
+def make_commits(folder, texts, *others):
+    """A commit for each text, another than the one before, with the files `others`."""
     git(folder, "init", "-q", "-b", "main")
-    for text in ("1", "2"):
+    for text in texts:
         (folder / "text").write_text(text)
         git(folder, "add", "text", *others)
         git(folder, "commit", "-q", "-m", text)
