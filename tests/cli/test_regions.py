@@ -91,6 +91,20 @@ def test_too_many_names_together(run_duet, odd_benchmark, region_benchmark):
     assert "more than 16 regions together" in result.stderr
 
 
+EARLY = """benchmarks:
+  - {{name: early, command: "true", skip-identical: true, identical-if: missing}}
+  - {{name: marked, command: {benchmark} 5 5, runs: 4, iterations: 5}}
+"""
+
+
+def test_what_failed_before_it_began_takes_no_regions_away(run_duet, region_benchmark,
+                                                           tmp_path):
+    (tmp_path / "suite.yaml").write_text(EARLY.format(benchmark=region_benchmark))
+    result = run_duet("suite", "suite.yaml")
+    assert result.returncode == 4 and "missing" in result.stderr, result
+    assert "marked: parse" in result.stdout and "early" in result.stdout
+
+
 def test_alone_each_has_its_line(region_benchmark):
     environment = {**os.environ, "DUET_ITERATIONS": "3"}
     done = subprocess.run([*region_benchmark.split(), "5", "5", "4"], env=environment,

@@ -121,16 +121,18 @@ enum duet_code regions_conclude(struct store *store, struct answer **answers,
     if (own == NULL) {
         return error_no_memory(reterr);
     }
+    size_t stored = 0; /* what failed early has no experiment */
     for (size_t i = 0; i < *count; i++) {
-        own[i] = (*answers)[i].experiment.id;
+        own[stored] = (*answers)[i].experiment.id;
+        stored += own[stored] != 0;
     }
-    enum duet_code code = regions_expand(store, own, *count, &ids, &total, reterr);
+    enum duet_code code = regions_expand(store, own, stored, &ids, &total, reterr);
     free(own);
-    if (code != DUET_OK || total == *count) {
+    if (code != DUET_OK || total == stored) {
         free(ids);
         return code;
     }
-    size_t family = total - *count;
+    size_t family = total - stored;
     struct answer *regions = alloc_array(family, sizeof *regions);
     code = regions == NULL
                ? error_no_memory(reterr)
