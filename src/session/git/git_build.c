@@ -174,7 +174,7 @@ static enum duet_code run_all(struct building *all, struct duet_error *reterr)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct pollfd cancel = {.fd = all->cache->repo->cancel_fd, .events = POLLIN};
     bool cancelled = false;
-    while (start_some(all, cpus > 0 ? (size_t)cpus : 1) > 0 && !cancelled) {
+    while (!cancelled && start_some(all, cpus > 0 ? (size_t)cpus : 1) > 0) {
         show(all);
         cancelled = poll(&cancel, 1, LOOK_MS) > 0;
         for (size_t i = 0; i < all->count; i++) {

@@ -23,16 +23,30 @@ struct level {
 
 static enum duet_code fill(const struct level *level, struct duet_error *reterr);
 
+/* What git says in the worktree; nothing where it refuses. Errors: those of git_call(),
+ * an interruption too: else the worktree would be kept without its submodules. */
+static enum duet_code ask(const struct level *level, const char *const *words,
+                          struct text *output, struct duet_error *reterr)
+{
+    struct git_words call = {.folder = level->folder, .words = words};
+    struct duet_error error = {0};
+    enum duet_code code = git_call(level->repo, &call, output, &error);
+    if (code == DUET_OK || code == DUET_E_NOT_FOUND) {
+        return DUET_OK;
+    }
+    return error_set(reterr, code, "%s", error.message);
+}
+
 /* Whether the commit has a submodule there: .gitmodules may name old ones. */
-static bool is_used(const struct level *level, const char *path)
+static enum duet_code find_used(const struct level *level, const char *path,
+                                bool *ret_used, struct duet_error *reterr)
 {
     const char *const words[] = {"ls-files", "-s", "--", path, NULL};
-    struct git_words call = {.folder = level->folder, .words = words};
     struct text entry = {0};
-    bool used = git_call(level->repo, &call, &entry, NULL) == DUET_OK &&
-                strncmp(text_string(&entry), "160000 ", strlen("160000 ")) == 0;
+    enum duet_code code = ask(level, words, &entry, reterr);
+    *ret_used = strncmp(text_string(&entry), "160000 ", strlen("160000 ")) == 0;
     text_release(&entry);
-    return used;
+    return code;
 }
 
 /* Where the submodule was fetched to; free(). NULL: nowhere. */
@@ -92,8 +106,10 @@ static enum duet_code update(const struct level *level, const char *name,
 static enum duet_code fill_one(const struct level *level, const char *name,
                                const char *path, struct duet_error *reterr)
 {
-    if (!is_used(level, path)) {
-        return DUET_OK;
+    bool used = false;
+    enum duet_code code = find_used(level, path, &used, reterr);
+    if (code != DUET_OK || !used) {
+        return code;
     }
     char *source = find_source(level, name, path);
     if (source == NULL) {
@@ -106,9 +122,9 @@ static enum duet_code fill_one(const struct level *level, const char *name,
     char *folder = alloc_format("%s/%s", level->folder, path);
     char *modules = alloc_format("%s/modules", source);
     char *top = level->top != NULL ? alloc_format("%s/%s", level->top, path) : NULL;
-    enum duet_code code = folder == NULL || modules == NULL
-                              ? error_no_memory(reterr)
-                              : update(level, name, path, source, reterr);
+    code = folder == NULL || modules == NULL
+               ? error_no_memory(reterr)
+               : update(level, name, path, source, reterr);
     if (code == DUET_OK && level->depth < DEPTH_MAX) {
         struct level below = {.repo = level->repo,
                               .revision = level->revision,
@@ -135,11 +151,9 @@ static enum duet_code fill(const struct level *level, struct duet_error *reterr)
     bool any = file != NULL && access(file, F_OK) == 0;
     enum duet_code code = file == NULL ? error_no_memory(reterr) : DUET_OK;
     struct text list = {0};
-    struct git_words call = {.folder = level->folder, .words = words};
     free(file);
-    if (!any || git_call(level->repo, &call, &list, NULL) != DUET_OK) {
-        text_release(&list);
-        return code;
+    if (any) {
+        code = ask(level, words, &list, reterr);
     }
     size_t at = 0;
     while (code == DUET_OK && at < list.length) {
