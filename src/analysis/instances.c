@@ -3,6 +3,7 @@
 #include "analysis/conclude.h"
 #include "base/alloc.h"
 #include "stats/moments.h"
+#include "stats/rank/signflip.h"
 #include "stats/sequential/betting.h"
 #include "stats/student.h"
 
@@ -69,10 +70,14 @@ static enum duet_code take_mean(const double *values, size_t count,
         double degrees = (double)count - 1.0;
         double error = answer->sd_between / sqrt((double)count);
         double seen = 0.0;
-        answer->low = ratio_of(ends.low);
-        answer->high = ratio_of(ends.high);
-        answer->p_value = error > 0 ? 2.0 * stats_t_tail(fabs(mean) / error, degrees)
-                                    : (double)(mean == 0.0);
+        bool constant = stats_is_constant(values, count);
+        if (!constant || count >= stats_signflip_fewest(answer->confidence)) {
+            answer->low = ratio_of(ends.low);
+            answer->high = ratio_of(ends.high);
+        }
+        answer->p_value = constant
+                              ? stats_signflip_p_value_of_equal(mean, count)
+                              : 2.0 * stats_t_tail(fabs(mean) / error, degrees);
         code = stats_t_detectable(error, degrees, answer->confidence, power, &seen,
                                   reterr);
         answer->could_have_seen = code == DUET_OK ? expm1(seen) : (double)NAN;

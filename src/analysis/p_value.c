@@ -3,6 +3,7 @@
 #include "analysis/anytime.h"
 #include "analysis/random_uses.h"
 #include "stats/gaussian.h"
+#include "stats/moments.h"
 #include "stats/rank/signflip.h"
 #include "stats/student.h"
 
@@ -39,8 +40,8 @@ static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value
     if (code != DUET_OK) {
         return code;
     }
-    if (sd <= 0.0) {
-        *ret_p_value = fabs(mean) > 0.0 ? 0.0 : 1.0;
+    if (stats_is_constant(logs, count)) {
+        *ret_p_value = stats_signflip_p_value_of_equal(mean, count);
     } else {
         double t = fabs(mean) / (sd / sqrt((double)count));
         *ret_p_value = 2.0 * stats_t_tail(t, (double)(count - 1));

@@ -3,6 +3,7 @@
 #include "analysis/anytime.h"
 #include "analysis/random_uses.h"
 #include "stats/bootstrap/blocklength.h"
+#include "stats/moments.h"
 #include "stats/rank/signflip.h"
 #include "stats/student.h"
 
@@ -132,6 +133,11 @@ static bool enough(const struct model_analysis *options,
     }
     if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
         return used->block_count >= stats_signflip_fewest(options->confidence);
+    }
+    /* Values without spread have a variance of 0: two of them would be certain. */
+    if (options->interval == MODEL_INTERVAL_T &&
+        stats_is_constant(series->logs, series->count)) {
+        return series->count >= stats_signflip_fewest(options->confidence);
     }
     if (analysis_options_over_blocks(options)) {
         return used->block_count >= 2;

@@ -242,3 +242,13 @@ enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_s
     *ret_sd = sd;
     return DUET_OK;
 }
+
+bool stats_is_constant(const double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (values[i] < values[0] || values[i] > values[0]) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,5 +75,9 @@ BASE_MUST_USE enum duet_code stats_mean_geometric(const double *values, size_t c
  * the sum of deviations (Chan, Golub and LeVeque 1983, eq. 1.7). */
 BASE_MUST_USE enum duet_code stats_sd_sample(const double *values, size_t count,
                                              double *ret_sd, struct duet_error *reterr);
+
+/* Whether all are the same, so that nothing can be said of their variance. count: any;
+ * none and one are. values: borrowed, finite. */
+bool stats_is_constant(const double *values, size_t count);
 
 #endif

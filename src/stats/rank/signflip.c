@@ -200,3 +200,8 @@ enum duet_code stats_signflip_p_value(const double *values, size_t count, uint64
                        : p_value_sampled(values, count, extreme, &stream);
     return DUET_OK;
 }
+
+double stats_signflip_p_value_of_equal(double value, size_t count)
+{
+    return fabs(value) > 0.0 ? ldexp(1.0, 1 - (int)fmin((double)count, 1000.0)) : 1.0;
+}

@@ -46,4 +46,9 @@ BASE_MUST_USE enum duet_code stats_signflip_p_value(const double *values, size_t
 /* The fewest values for which the interval is bounded at this level in (0, 1). */
 size_t stats_signflip_fewest(double level);
 
+/* What `count` values that are all the same say at most, where a test that estimates a
+ * variance would be certain: the p value of the sign flips that "the centre is 0" has
+ * then, 2^(1 - count), or 1 when the value is 0. count >= 1. */
+double stats_signflip_p_value_of_equal(double value, size_t count);
+
 #endif

@@ -216,6 +216,25 @@ static void test_constant_data_is_said_to_be_suspicious(void **state)
     assert_non_null(strstr(got.warnings[0].text, "clock is too coarse"));
 }
 
+/* Their variance is 0: a test that estimates it would be certain with two of them. */
+static void test_few_equal_blocks_are_not_certain(void **state)
+{
+    (void)state;
+    struct model_analysis options = quick_options();
+    options.interval = MODEL_INTERVAL_T;
+    options.confidence = 0.99;
+    for (uint64_t blocks = 2; blocks < 10; blocks++) {
+        struct data data = {
+            .runs = 2 * blocks, .iterations = 3, .ratio = 2.0, .constant = true};
+        struct model_comparison got = compare_data(&options, true, data);
+        bool enough = blocks >= 8; /* 2^-7 < 0.01 */
+        assert_int_equal(got.verdict,
+                         enough ? MODEL_VERDICT_SLOWER : MODEL_VERDICT_UNSURE);
+        assert_int_equal(isfinite(got.interval.low), enough);
+        assert_true(got.p_value == ldexp(1.0, 1 - (int)blocks));
+    }
+}
+
 static void test_a_sample_of_runs(void **state)
 {
     (void)state;
@@ -380,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_a_run_without_its_partner_is_left_out_of_blocks_only),
         cmocka_unit_test(test_same_needs_a_band),
         cmocka_unit_test(test_constant_data_is_said_to_be_suspicious),
+        cmocka_unit_test(test_few_equal_blocks_are_not_certain),
         cmocka_unit_test(test_a_sample_of_runs),
         cmocka_unit_test(test_orders_of_magnitude_are_left_out),
         cmocka_unit_test(test_warm_up_is_left_out_of_both_sides),
