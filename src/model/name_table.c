@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { FIRST_SLOTS = 64, NAMES_MAX = 0x7fffffff };
+/* A file that says a long part of all names once must not make gigabytes of it. */
+enum { BYTES_MAX = 64 << 20 };
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash_of(const char *name, size_t length)
@@ -22,7 +24,7 @@ static bool is_called(const struct model_name_table *table, uint32_t number,
                       const char *name, size_t length)
 {
     const char *known = table->names[number];
-    return strncmp(known, name, length) == 0 && known[length] == '\0';
+    return strncmp(known, name, length) == 0 && strlen(known) == length;
 }
 
 /* The slot of the name, or the free one where it belongs. */
@@ -74,6 +76,11 @@ static enum duet_code add(struct model_name_table *table, const char *name,
     if (table->count == NAMES_MAX) {
         return error_set(reterr, DUET_E_DOMAIN, "more than %d names", NAMES_MAX);
     }
+    if (length > BYTES_MAX - table->bytes) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the names take more than %d MiB: shorten them",
+                         BYTES_MAX >> 20);
+    }
     char *copy = table->count < table->capacity || grow_names(table)
                      ? alloc_string_n(name, length)
                      : NULL;
@@ -82,6 +89,7 @@ static enum duet_code add(struct model_name_table *table, const char *name,
                          table->count + 1);
     }
     table->names[table->count++] = copy;
+    table->bytes += length;
     table->slots[slot] = (uint32_t)table->count;
     return DUET_OK;
 }

@@ -14,11 +14,12 @@ struct model_name_table {
     size_t capacity;
     uint32_t *slots; /* number of a name + 1; 0: free */
     size_t slot_count;
+    size_t bytes;  /* of all names */
     uint32_t last; /* what was asked for last, which is what comes next, mostly */
 };
 
 /* The number of name[0..length), which is added when it is new. Errors: DUET_E_DOMAIN
- * (2^31 names), DUET_E_NOMEM. */
+ * (2^31 names, or 64 MiB of them), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code model_name_table_find(struct model_name_table *table,
                                                    const char *name, size_t length,
                                                    uint32_t *ret_number,

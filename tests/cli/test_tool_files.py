@@ -293,6 +293,24 @@ def test_parameters_modes_threads_and_units(run_duet, tmp_path):
         "a.b(n=1) [thrpt]": [pytest.approx(1e6)]}
 
 
+# ---- Names ----
+
+def test_one_name_again_and_again(run_duet, tmp_path):
+    result = {"command": "x", "times": [1.0], "mean": 1.0}
+    (tmp_path / "a.json").write_text(json.dumps({"results": [result] * 3000}))
+    named = benchmarks(run_duet, "a.json", "a.json")
+    assert set(named) == {"x", *(f"x #{again}" for again in range(2, 3001))}
+
+
+def test_a_long_part_of_all_names(run_duet, tmp_path):
+    """It is there once, and would be in memory for each benchmark."""
+    lines = [f"pkg: {'a' * 1_000_000}", *(f"BenchmarkB{i} 1 1 ns/op" for i in range(100))]
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
+    done = run_duet("compare", "a.txt", "a.txt")
+    assert done.returncode == 2 and "more than 64 MiB" in done.stderr
+    assert len(done.stderr) < 1000
+
+
 # ---- CSV ----
 
 def test_raw_csv_of_criterion_is_divided_by_its_iterations(run_duet, tmp_path):
