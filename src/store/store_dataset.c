@@ -206,12 +206,12 @@ static const char load_sql[] =
     "SELECT benchmark, environment, instance, trial, iterations, new_values, "
     "old_values FROM trial WHERE experiment_id = ? ORDER BY id";
 
+/* Up to its first NUL, which a damaged store may have. */
 static struct model_name column_name(sqlite3_stmt *row, int column)
 {
-    const unsigned char *text = sqlite3_column_text(row, column);
-    int length = sqlite3_column_bytes(row, column);
+    const char *text = (const char *)sqlite3_column_text(row, column);
     return text == NULL ? (struct model_name){"", 0}
-                        : (struct model_name){(const char *)text, (size_t)length};
+                        : (struct model_name){text, strlen(text)};
 }
 
 /* The values of one side. */

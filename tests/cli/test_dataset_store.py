@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 
 import pytest
@@ -123,6 +124,19 @@ def test_listed_and_shown(run_duet, tmp_path):
     both = run_duet("show", "1", "2")
     assert both.returncode == 0 and "a data set, imported" in both.stdout
     assert "sleep 0.001" in both.stdout
+
+
+def test_a_name_with_a_nul(run_duet, tmp_path):
+    """As a damaged store may have it; it ends there."""
+    (tmp_path / "jmh.json").write_text(JMH)
+    assert run_duet("import", "-q", "jmh.json").stdout == "1\n"
+    with sqlite3.connect(tmp_path / ".duet/results.db") as database:
+        database.execute("UPDATE trial SET benchmark = CAST(CAST(benchmark AS BLOB) || x'00' || "
+                         "zeroblob(5000000) AS TEXT) WHERE id = (SELECT max(id) FROM trial)")
+    database.close()
+    study = run_duet("study", "variability", "1", "-q", "--export-csv", "-")
+    assert study.returncode == 0, study.stderr
+    assert "\0" not in study.stdout and len(study.stdout) < 10_000
 
 
 @pytest.mark.quiet

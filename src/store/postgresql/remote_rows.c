@@ -294,6 +294,9 @@ static int bind_field(sqlite3_stmt *insert, int column, char type, char *bytes,
 static int take_row(struct incoming *in, const struct remote_columns *columns,
                     sqlite3_stmt *insert)
 {
+    if (in->at > in->pending.length) {
+        return SQLITE_DONE; /* the header's end has not come yet */
+    }
     size_t left = in->pending.length - in->at;
     char *from = in->pending.bytes + in->at;
     char *c = from;
@@ -344,8 +347,12 @@ static int take_rows(struct incoming *in, const struct remote_columns *columns,
                      sqlite3_stmt *insert)
 {
     if (!in->begun && in->pending.length >= HEADER_BYTES) {
+        int extension = int32_at(in->pending.bytes + HEADER_BYTES - 4);
+        if (extension < 0) {
+            return SQLITE_MISMATCH;
+        }
         in->begun = true;
-        in->at = HEADER_BYTES + (size_t)int32_at(in->pending.bytes + HEADER_BYTES - 4);
+        in->at = HEADER_BYTES + (size_t)extension;
     }
     int rc = SQLITE_ROW;
     while (in->begun && !in->ended && rc == SQLITE_ROW) {
