@@ -6,6 +6,7 @@
 #include "session/storage.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,7 @@ static void warn(const char *name, const struct choice *choice,
     }
     if (choice->reach == BASELINE_ANY) {
         comparison->verdict = MODEL_VERDICT_UNSURE;
+        comparison->analysis.gate.max_slowdown = (double)NAN; /* nor by a limit */
     }
 }
 
