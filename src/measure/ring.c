@@ -121,6 +121,14 @@ bool ring_is_idle(const struct runner *runner, unsigned slot)
     return state == SYNC_SLOT_FULL || state == SYNC_SLOT_CLOSED;
 }
 
+bool ring_is_awaited(const struct runner *runner)
+{
+    uint32_t word = atomic_load_explicit(&runner->map.page->begin.first,
+                                         memory_order_acquire);
+    uint32_t state = word % (1U << SYNC_MEETING_STATE_BITS);
+    return state == SYNC_MEETING_WAITING || state == SYNC_MEETING_ASLEEP;
+}
+
 bool ring_is_full(const struct runner *runner, unsigned slot)
 {
     return slot_state(runner, slot) == SYNC_SLOT_FULL;
@@ -370,4 +378,11 @@ enum duet_code ring_drain(struct runner *runner, unsigned slots,
         sync_ring_drained(&runner->map, slot, counts[slot]);
     }
     return DUET_OK;
+}
+
+void ring_empty(struct runner *runner, unsigned slots)
+{
+    for (unsigned slot = 0; slot < slots; slot++) {
+        sync_ring_drained(&runner->map, slot, sync_ring_waiting(&runner->map, slot));
+    }
 }

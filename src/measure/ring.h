@@ -16,6 +16,8 @@ bool ring_is_complete(const struct runner *runner, unsigned slot);
 bool ring_is_full(const struct runner *runner, unsigned slot);
 /* Waits for the runner or has closed. */
 bool ring_is_idle(const struct runner *runner, unsigned slot);
+/* One side has come to the begin meeting, and the other not yet. */
+bool ring_is_awaited(const struct runner *runner);
 /* As the side counts them. */
 uint64_t ring_iterations(const struct runner *runner, unsigned slot);
 
@@ -25,5 +27,8 @@ uint64_t ring_iterations(const struct runner *runner, unsigned slot);
 BASE_MUST_USE enum duet_code ring_drain(struct runner *runner, unsigned slots,
                                         const enum model_side *sides, uint64_t began_ns,
                                         struct duet_error *reterr);
+
+/* Makes room in `slots` slots; what is in them is wanted by nobody. */
+void ring_empty(struct runner *runner, unsigned slots);
 
 #endif

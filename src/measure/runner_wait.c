@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum {
+    ROOM_DOUBLINGS = 4,
     STOPPED_LOOKS = 2, /* who suspends a whole job wakes one process after the other */
     BELL_READS = 16,   /* a benchmark may ring for ever */
     SLOT_BELL = 0,
@@ -26,6 +27,8 @@ static const uint64_t progress_ns = 1000000000U;
 static const uint64_t stopped_ns = 500000000U;
 static const uint64_t winding_ns = 50000000U;
 static const uint64_t look_ns = 5000000000U;
+/* And while one ring is full and the other side still at work, more and more seldom. */
+static const uint64_t room_look_ns = 5000000U;
 /* How long a benchmark whose peer is gone has to say so and leave, ... */
 static const uint64_t leave_ns = 1000000000U;
 /* ... a supervisor that was told to end, to end what it runs, ... */
@@ -52,6 +55,7 @@ static void wind_up(struct runner_wait *wait, enum duet_code code,
         wait->error = *error;
         wait->give_up_ns = clock_mono_ns() + leave_ns;
         wait->tick_ns = 0;
+        wait->room_ns = UINT64_MAX;
         board_poison(wait->runner->board);
         sync_page_abort(wait->runner->map.page, reason);
     }
@@ -264,7 +268,41 @@ static void check_attached(struct runner_wait *wait)
     }
 }
 
-/* Somebody attached, closed, or has a full ring. Emptied only when nobody executes. */
+/* Empties the rings when one is full, but only when nobody executes: each side has a
+ * full ring, has closed, or has come to the next meeting, because with fewer regions it
+ * has room left. Who waits there has not rung the bell. */
+static void make_room(struct runner_wait *wait)
+{
+    struct runner *runner = wait->runner;
+    unsigned count = wait->task->solo ? 1 : BOARD_POSITIONS;
+    bool some_full = false;
+    bool all_idle = true;
+    for (unsigned slot = 0; slot < count; slot++) {
+        some_full = some_full || ring_is_full(runner, slot);
+        all_idle = all_idle && ring_is_idle(runner, slot);
+    }
+    if (some_full && !all_idle && !ring_is_awaited(runner)) {
+        wait->room_ns = clock_mono_ns() + (room_look_ns << wait->room_looks);
+        wait->room_looks += wait->room_looks < ROOM_DOUBLINGS;
+        return;
+    }
+    wait->room_ns = UINT64_MAX;
+    struct duet_error error;
+    enum duet_code code = DUET_OK;
+    if (some_full && wait->task->warmup) {
+        ring_empty(runner, count);
+    } else if (some_full) {
+        code = ring_drain(runner, count, wait->sides, wait->run->started_ns, &error);
+    }
+    if (some_full || all_idle) {
+        wait->page = (struct page_look){0}; /* they have waited for us */
+    }
+    if (code != DUET_OK) {
+        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
+    }
+}
+
+/* Somebody attached, closed, or has a full ring. */
 static void answer_bell(struct runner_wait *wait)
 {
     char bytes[256];
@@ -273,24 +311,9 @@ static void answer_bell(struct runner_wait *wait)
          i++) {
     }
     check_attached(wait);
-    if (wait->task->warmup || wait->code != DUET_OK) {
-        return;
-    }
-    unsigned count = wait->task->solo ? 1 : BOARD_POSITIONS;
-    bool some_full = false;
-    for (unsigned slot = 0; slot < count; slot++) {
-        if (!ring_is_idle(wait->runner, slot)) {
-            return;
-        }
-        some_full = some_full || ring_is_full(wait->runner, slot);
-    }
-    struct duet_error error;
-    enum duet_code code = some_full ? ring_drain(wait->runner, count, wait->sides,
-                                                 wait->run->started_ns, &error)
-                                    : DUET_OK;
-    wait->page = (struct page_look){0}; /* they have waited for us */
-    if (code != DUET_OK) {
-        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
+    if (wait->code == DUET_OK) {
+        wait->room_looks = 0;
+        make_room(wait);
     }
 }
 
@@ -319,7 +342,8 @@ static uint64_t interval_ns(const struct runner_wait *wait)
 static int left_ms(const struct runner_wait *wait)
 {
     uint64_t now_ns = clock_mono_ns();
-    return wait->tick_ns > now_ns ? (int)((wait->tick_ns - now_ns) / 1000000U) + 1 : 0;
+    uint64_t next_ns = wait->tick_ns < wait->room_ns ? wait->tick_ns : wait->room_ns;
+    return next_ns > now_ns ? (int)((next_ns - now_ns) / 1000000U) + 1 : 0;
 }
 
 static void show_progress(struct runner_wait *wait)
@@ -423,6 +447,17 @@ static void tick(struct runner_wait *wait)
     wait->tick_ns = clock_mono_ns() + interval_ns(wait);
 }
 
+static void look_at_what_is_due(struct runner_wait *wait)
+{
+    uint64_t now_ns = clock_mono_ns();
+    if (now_ns >= wait->room_ns && wait->code == DUET_OK) {
+        make_room(wait);
+    }
+    if (now_ns >= wait->tick_ns) {
+        tick(wait);
+    }
+}
+
 static void polled_fill(const struct runner_wait *wait, struct pollfd fds[POLLED])
 {
     const struct runner *runner = wait->runner;
@@ -478,6 +513,7 @@ enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_co
         cancel_others(wait);
     }
     wait->tick_ns = clock_mono_ns() + interval_ns(wait);
+    wait->room_ns = UINT64_MAX;
     while (!all_reported(wait)) {
         struct pollfd fds[POLLED];
         polled_fill(wait, fds);
@@ -485,8 +521,8 @@ enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_co
         if (n > 0) {
             react(wait, fds);
         }
-        if (left_ms(wait) == 0 && !all_reported(wait)) {
-            tick(wait);
+        if (!all_reported(wait)) {
+            look_at_what_is_due(wait);
         }
         if (!all_reported(wait)) {
             wait->run->runner_wakeups++;

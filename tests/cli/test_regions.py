@@ -85,6 +85,24 @@ def test_a_region_of_one_side_is_told(run_duet, region_benchmark):
         assert ": extra" not in result.stdout
 
 
+@pytest.mark.parametrize("schedule", ["duet", "timeslice"])
+def test_one_ring_is_full_sooner(run_duet, region_benchmark, stored, schedule):
+    """Who has fewer regions waits at the meeting, with room left."""
+    result = run_duet(f"{region_benchmark} 1 1", f"{region_benchmark} 1 1 1 extra", "-r", 2,
+                      "-I", 3000, "--schedule", schedule, "--no-usage")
+    assert result.returncode == 0, result.stderr
+    assert stored.rows("SELECT side, count(*) FROM iteration WHERE experiment_id = 1 "
+                       "GROUP BY side") == [(0, 6000), (1, 6000)]
+
+
+@pytest.mark.parametrize("schedule", ["duet", "interleaved"])
+@pytest.mark.parametrize("options", [["-w", 1, "-I", 5000], ["-w", 3000]])
+def test_the_ring_of_a_warm_up_is_emptied(run_duet, region_benchmark, schedule, options):
+    result = run_duet(f"{region_benchmark} 1 1", f"{region_benchmark} 1 1", "-r", 2, *options,
+                      "--schedule", schedule)
+    assert result.returncode == 0, result.stderr
+
+
 def test_too_many_names_together(run_duet, odd_benchmark, region_benchmark):
     result = run_duet(region_benchmark, f"{odd_benchmark} many-regions", "-r", 2, "-I", 3)
     assert result.returncode == 4, result.stderr
