@@ -45,6 +45,10 @@ static bool slot_is_right(const struct runner *runner, unsigned slot)
     uint64_t head = atomic_load_explicit(&own->head, memory_order_acquire);
     uint32_t state = atomic_load_explicit(&own->state, memory_order_acquire);
     bool claimed = atomic_load_explicit(&own->claim, memory_order_acquire) != 0;
+    if (!claimed && state != SYNC_SLOT_FREE) {
+        /* Handed on between the two looks: it is free before it is claimed by nobody. */
+        state = atomic_load_explicit(&own->state, memory_order_acquire);
+    }
     return atomic_load_explicit(&own->drained, memory_order_relaxed) == drained &&
            head - drained <= SYNC_RING_RECORDS && ended <= head &&
            last_is_right(runner, ended) &&

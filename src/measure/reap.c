@@ -40,16 +40,38 @@ static bool child_changed(pid_t pid, enum reap_event *ret_event)
     return true;
 }
 
+/* How often the CPU was taken from this process. */
+static long interruptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : -1;
+}
+
+/* This process before it slept. */
+struct asleep {
+    struct taken_tasks tasks;
+    long interruptions;
+    bool known;
+};
+
+static struct asleep asleep_from_here(int tasks_fd)
+{
+    struct asleep before = {.known = false};
+    before.known = taken_tasks_read(tasks_fd, &before.tasks);
+    before.interruptions = before.known ? interruptions() : -1;
+    return before;
+}
+
 /* How long this process, having slept once since `before`, was ready before it went on.
- * One that did not sleep or was also interrupted has waited for other reasons as well.
- */
-static uint64_t woken_late_ns(int tasks_fd, bool known,
-                              const struct taken_tasks *before)
+ * One that was interrupted has waited for other reasons as well, perhaps instead: what
+ * it waits for may have come before it slept. */
+static uint64_t woken_late_ns(int tasks_fd, const struct asleep *before)
 {
     struct taken_tasks now;
-    return known && taken_tasks_read(tasks_fd, &now) &&
-                   now.dispatches == before->dispatches + 1
-               ? now.delay_ns - before->delay_ns
+    return before->known && taken_tasks_read(tasks_fd, &now) &&
+                   now.dispatches == before->tasks.dispatches + 1 &&
+                   interruptions() == before->interruptions
+               ? now.delay_ns - before->tasks.delay_ns
                : 0;
 }
 
@@ -64,13 +86,12 @@ enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_
         struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
                                    .tv_nsec = (long)(left_ns % 1000000000U)};
         siginfo_t info;
-        struct taken_tasks before = {0};
-        bool known = taken_tasks_read(tasks_fd, &before);
+        struct asleep before = asleep_from_here(tasks_fd);
         int signal_number = deadline_ns == UINT64_MAX
                                 ? sigwaitinfo(&set, &info)
                                 : sigtimedwait(&set, &info, &timeout);
         *ret_end_ns = clock_mono_ns();
-        *ret_end_ns -= woken_late_ns(tasks_fd, known, &before);
+        *ret_end_ns -= woken_late_ns(tasks_fd, &before);
         enum reap_event event = REAP_EXITED;
         /* A SIGCHLD may be an older child's, and one signal may stand for several
          * events: what the child is now decides. */
