@@ -12,16 +12,21 @@
 
 static const char doing[] = "copying it";
 
+static enum duet_code is_taken(const char *path, struct duet_error *reterr)
+{
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "'%s' is there already: name a new file, or add to a store with duet store merge --into '%s'",
+        path, path);
+}
+
 /* That `path` can be made, and nothing is there. */
 static enum duet_code check_free(const char *path, struct duet_error *reterr)
 {
     struct store_path_facts facts = {0};
     enum duet_code code = store_path_facts_look(path, &facts, reterr);
     if (code == DUET_OK && facts.exists) {
-        code = error_set(
-            reterr, DUET_E_USAGE,
-            "'%s' is there already: name a new file, or add to a store with duet store merge --into '%s'",
-            path, path);
+        code = is_taken(path, reterr);
     }
     return code == DUET_OK ? store_folder_check(path, reterr) : code;
 }
@@ -55,9 +60,13 @@ enum duet_code store_copy(struct store *store, const char *path,
     if (remote_is_url(path)) {
         return copy_to_url(store, path, reterr);
     }
+    bool made = false;
     enum duet_code code = check_free(path, reterr);
     if (code == DUET_OK) {
-        code = store_file_make(path, reterr);
+        code = store_file_make(path, &made, reterr);
+    }
+    if (code == DUET_OK && !made) { /* by somebody else meanwhile, whose file it is */
+        code = is_taken(path, reterr);
     }
     if (code == DUET_OK && store->remote != NULL) {
         return store_fetch(store, path, reterr);

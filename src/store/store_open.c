@@ -191,7 +191,9 @@ static enum duet_code check_path(const char *path, bool create,
             "or name another file with --store",
             path, ret_facts->exists ? "it or its folder" : "its folder");
     }
-    return create && !ret_facts->exists ? store_file_make(path, reterr) : DUET_OK;
+    bool made = false;
+    return create && !ret_facts->exists ? store_file_make(path, &made, reterr)
+                                        : DUET_OK;
 }
 
 static enum duet_code store_new(const char *path, int busy_ms, struct store **ret_store,

@@ -203,15 +203,17 @@ enum duet_code store_folder_check(const char *path, struct duet_error *reterr)
     return code;
 }
 
-enum duet_code store_file_make(const char *path, struct duet_error *reterr)
+enum duet_code store_file_make(const char *path, bool *ret_made,
+                               struct duet_error *reterr)
 {
     struct stat status;
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int errnum = errno;
+    *ret_made = fd >= 0;
     if (fd >= 0) {
         (void)close(fd);
         return DUET_OK;
     }
-    int errnum = errno;
     if (errnum == EEXIST && stat(path, &status) == 0) {
         return DUET_OK; /* another duet was faster */
     }

@@ -68,8 +68,8 @@ BASE_MUST_USE enum duet_code store_folder_make(const char *path,
 BASE_MUST_USE enum duet_code store_folder_check(const char *path,
                                                 struct duet_error *reterr);
 /* Makes the empty file that SQLite is to fill, for its owner alone: SQLite gives its
- * log the same mode. One that is there stays. */
-BASE_MUST_USE enum duet_code store_file_make(const char *path,
+ * log the same mode. One that is there stays. *ret_made: there was none. */
+BASE_MUST_USE enum duet_code store_file_make(const char *path, bool *ret_made,
                                              struct duet_error *reterr);
 /* `path` as a file: URI in which nothing is special; `immutable`: SQLite shall neither
  * lock nor look for a log. free() it. NULL: no memory. */
