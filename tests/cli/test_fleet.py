@@ -102,6 +102,20 @@ def test_local_fleet(run_duet, submit, status, tmp_path):
         {document["tasks"][0]["cpu_model"] or "unknown"}
 
 
+@pytest.mark.parametrize("language", ["C.UTF-8", None])
+def test_tasks_have_the_environment_of_submit(run_duet, suite, tmp_path, language):
+    """Programs do something else in another language, or take another time for it."""
+    (tmp_path / "say").write_text('echo "${LC_ALL-none}" >>said\n')
+    (tmp_path / suite).write_text('benchmarks: [{name: say, command: "sh say"}]\n')
+    environment = {name: value for name, value in os.environ.items() if name != "LC_ALL"}
+    if language is not None:
+        environment["LC_ALL"] = language
+    done = run_duet("fleet", "submit", suite, "--engine", "local", "--instances", 1, "--runs",
+                    2, "--to", "f", env=environment, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert set((tmp_path / "said").read_text().split()) == {language or "none"}
+
+
 def test_collecting_again_adds_nothing(run_duet, submit, tmp_path):
     submit(2, engine="local")
     folder = tmp_path / "f"

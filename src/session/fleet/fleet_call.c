@@ -80,7 +80,7 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
 {
     char *path = NULL;
     const char **argv = alloc_array(words->count + 1, sizeof *argv);
-    const char *const settings[] = {"LC_ALL=C", NULL};
+    const char *const settings[] = {NULL};
     struct child_words child = {.argv = argv, .settings = settings};
     int own = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     int said = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
