@@ -5,6 +5,7 @@ machine mean nothing; what is counted does."""
 import getpass
 import json
 import re
+import shutil
 import sqlite3
 import time
 
@@ -33,11 +34,12 @@ def fleet(cluster, run_duet, tmp_path):
             assert done.returncode == code, (words, done.stdout, done.stderr)
             return done
 
-        def submit(self, tasks, *more, nap="0.01", runs=2):
+        def submit(self, tasks, *more, nap="0.01", runs=2, code=0):
+            """The array's job; of another exit status than 0 what was printed."""
             (tmp_path / "s.yaml").write_text(SUITE % nap)
             done = self.call("submit", "s.yaml", "--instances", tasks, "--runs", runs,
-                             "--to", "f", "--instance", "task", "--time", "5", *more)
-            return re.search(r"are job (\d+)", done.stdout).group(1)
+                             "--to", "f", "--instance", "task", "--time", "5", *more, code=code)
+            return done if code else re.search(r"are job (\d+)", done.stdout).group(1)
 
         def status(self):
             return json.loads(self.call("status", "f", "--json").stdout)
@@ -189,6 +191,26 @@ def test_cancel_and_resume(fleet, cluster):
     fleet.wait()
     assert set(before) <= set(fleet.results())
     fleet.check(8)
+
+
+def test_the_job_that_collects_is_refused(fleet, cluster, tmp_path, monkeypatch):
+    """Nothing of the fleet goes on, which is said; resume submits both jobs again."""
+    real = shutil.which("sbatch", path=cluster.environment["PATH"])
+    fake = tmp_path / "bin/sbatch"
+    fake.parent.mkdir()
+    fake.write_text('#!/bin/sh\ncase "$*" in *duet-collect-*) echo refused >&2; exit 1;; esac\n'
+                    f'exec {real} "$@"\n')
+    fake.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setitem(cluster.environment, "PATH", f"{fake.parent}:{cluster.environment['PATH']}")
+        done = fleet.submit(3, nap="1", code=4)
+    job = re.search(r"refused; job (\d+), the tasks, was cancelled", done.stderr).group(1)
+    assert {number for number, _ in cluster.jobs()} == {job}
+    fleet.wait(30)
+    assert fleet.results() == []
+    fleet.call("resume", "f")
+    fleet.wait()
+    fleet.check(3)
 
 
 def test_a_result_is_cut(fleet):

@@ -167,13 +167,45 @@ static enum duet_code submit_collection(const struct fleet *fleet,
     return code;
 }
 
+/* An array whose results nobody would collect is cancelled; an interruption does not
+ * keep it from that. By its number: earlier arrays of the fleet have the same name. */
+static enum duet_code take_back(const struct fleet *fleet, const char *job,
+                                const struct duet_error *wrong,
+                                struct duet_error *reterr)
+{
+    struct model_words words = {.list = NULL};
+    struct duet_error error = {.code = DUET_OK};
+    enum duet_code code = fleet_words(&words, &error, "scancel", job, (char *)NULL);
+    if (code == DUET_OK) {
+        code = fleet_call(&words, -1, -1, NULL, &error);
+    }
+    model_words_release(&words);
+    return code == DUET_OK
+               ? error_set(reterr, wrong->code,
+                           "%s; job %s, the tasks, was cancelled: go on with duet "
+                           "fleet resume %s",
+                           wrong->message, job, fleet->path)
+               : error_set(reterr, wrong->code,
+                           "%s; job %s, the tasks, could not be cancelled (%s): type "
+                           "scancel %s",
+                           wrong->message, job, error.message, job);
+}
+
 enum duet_code fleet_slurm_submit(const struct fleet *fleet, const char *array,
                                   int cancel_fd, char ret_job[32],
                                   struct duet_error *reterr)
 {
-    enum duet_code code = submit_tasks(fleet, array, cancel_fd, ret_job, reterr);
-    return code == DUET_OK ? submit_collection(fleet, ret_job, cancel_fd, reterr)
-                           : code;
+    char job[32];
+    struct duet_error wrong;
+    enum duet_code code = submit_tasks(fleet, array, cancel_fd, job, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (submit_collection(fleet, job, cancel_fd, &wrong) != DUET_OK) {
+        return take_back(fleet, job, &wrong, reterr);
+    }
+    text_copy(ret_job, sizeof job, job);
+    return DUET_OK;
 }
 
 /* ---- Looking ---- */

@@ -5,6 +5,8 @@
 #include "session/fleet/fleet_slurm.h"
 #include "support/alloc_fail.h"
 
+#include <fcntl.h>
+
 static struct fleet fleet;
 static char folder[300];
 
@@ -97,6 +99,56 @@ static void a_refusal_is_told(void **state)
     assert_string_equal(job, "none");
 }
 
+/* sbatch takes the array, and does `script` for the job that collects. */
+static void make_sbatch(const char *script)
+{
+    char text[800];
+    (void)snprintf(text, sizeof text,
+                   "case \"$*\" in *duet-collect-*)\n%s\n;; esac\necho 4711", script);
+    make_command("sbatch", text);
+}
+
+static void tasks_that_nobody_collects_are_cancelled(void **state)
+{
+    (void)state;
+    char job[32] = "none";
+    make_command("scancel", "");
+    make_sbatch("echo 'sbatch: error: too many jobs' >&2; exit 1");
+    assert_int_equal(fleet_slurm_submit(&fleet, "1-9", -1, job, &fixture_error),
+                     DUET_E_WORKLOAD);
+    assert_non_null(strstr(fixture_error.message, "too many jobs; job 4711, the tasks, "
+                                                  "was cancelled: go on with duet"));
+    assert_string_equal(job, "none");
+    expect_said("scancel\n4711\n");
+    make_command("scancel", "echo 'no controller' >&2; exit 1");
+    assert_int_equal(fleet_slurm_submit(&fleet, "1-9", -1, job, &fixture_error),
+                     DUET_E_WORKLOAD);
+    assert_non_null(strstr(fixture_error.message, "too many jobs"));
+    assert_non_null(
+        strstr(fixture_error.message, "no controller): type scancel 4711"));
+}
+
+/* Ctrl-C between both jobs. */
+static void an_interruption_cancels_the_tasks(void **state)
+{
+    (void)state;
+    char job[32] = "none";
+    char script[600];
+    assert_int_equal(mkfifo(fixture_in("keys"), 0600), 0);
+    int keys = open(fixture_in("keys"), O_RDWR | O_CLOEXEC);
+    assert_true(keys >= 0);
+    make_command("scancel", "");
+    (void)snprintf(script, sizeof script, "echo x >'%s'; sleep 100",
+                   fixture_in("keys"));
+    make_sbatch(script);
+    assert_int_equal(fleet_slurm_submit(&fleet, "1-9", keys, job, &fixture_error),
+                     DUET_E_INTERRUPTED);
+    assert_non_null(strstr(fixture_error.message, "job 4711, the tasks, was cancelled"));
+    assert_string_equal(job, "none");
+    expect_said("scancel\n4711\n");
+    assert_int_equal(close(keys), 0);
+}
+
 static void squeue_is_asked_for_the_fleets_jobs(void **state)
 {
     (void)state;
@@ -132,6 +184,7 @@ static void no_memory_is_an_error(void **state)
     (void)state;
     char job[32];
     make_command("sbatch", "echo 1");
+    make_command("scancel", "");
     make_command("squeue", "");
     for (int look = 0; look < 2; look++) {
         enum duet_code code = DUET_E_NOMEM;
@@ -153,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tasks_and_the_job_that_collects),
         TEST(a_refusal_is_told),
+        TEST(tasks_that_nobody_collects_are_cancelled),
+        TEST(an_interruption_cancels_the_tasks),
         TEST(squeue_is_asked_for_the_fleets_jobs),
         TEST(its_jobs_are_cancelled_by_their_name),
         TEST(no_memory_is_an_error),
