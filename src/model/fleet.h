@@ -72,6 +72,7 @@ struct model_fleet_ratio {
     char *name;
     double log_ratio; /* of new / old; NaN: it failed there */
     double old_ns;    /* mean of the old side; NaN: unknown */
+    bool identical;   /* the same program, not measured: log_ratio is 0 */
 };
 
 enum model_fleet_phase {

@@ -249,6 +249,38 @@ def test_a_task_that_fails(run_duet, submit, status, suite, tmp_path):
     assert "failed: 1" in run_duet("fleet", "status", "g").stdout
 
 
+def test_identical_sides_are_no_failure(run_duet, submit, status, suite, tmp_path):
+    """They are answered, alone and beside others, and pass the gate."""
+    (tmp_path / suite).write_text(
+        SUITE.replace("{schedule", "{skip-identical: true, identical-if: s.yaml, schedule")
+        + '  - {name: twin, command: "expr 1 + 1"}\n')
+    submit(2, engine="local")
+    document = status()
+    assert [task["message"] for task in document["tasks"]] == ["", ""]
+    rows = {row["name"]: row for row in document["benchmarks"]}
+    assert rows["twin"]["verdict"] == "identical" and rows["twin"]["failed"] == 0
+    assert rows["twin"]["ratio"] == 1 and rows["twin"]["instances"] == 2
+    assert rows["sum"]["verdict"] not in ("identical", "failed")
+    submit(1, "--only", "twin", to="g")
+    done = run_duet("fleet", "task", "g", 1)
+    assert done.returncode == 0, done.stderr
+    done = run_duet("fleet", "collect", "g", "--fail-on", "slower,unsure")
+    assert done.returncode == 0, done.stderr
+    assert "identical, not measured" in done.stdout
+    assert "no task is missing" in run_duet("fleet", "resume", "g").stderr
+
+
+def test_a_fleet_of_identical_sides_ends_early(run_duet, suite, status, tmp_path):
+    (tmp_path / suite).write_text("defaults: {skip-identical: true, identical-if: s.yaml}\n"
+                                  'benchmarks: [{name: twin, command: "expr 1 + 1"}]\n')
+    done = run_duet("fleet", "submit", suite, "--engine", "local", "--instances", 30, "--runs", 2,
+                    "--until", "decided", "--to", "f", timeout=60)
+    assert done.returncode == 0, done.stderr
+    document = status()
+    assert document["ended"] == "decided" and document["benchmarks"][0]["verdict"] == "identical"
+    assert 8 <= document["phases"]["done"] < 30
+
+
 def test_resume_and_cancel(run_duet, submit, status, tmp_path):
     submit(3)
     assert run_duet("fleet", "task", "f", 2).returncode == 0

@@ -129,6 +129,7 @@ static json_t *ratios_of(const struct model_fleet_state *state)
         put(&row, "name", mended(ratio->name));
         put(&row, "log_ratio", number(ratio->log_ratio));
         put(&row, "old_ns", number(ratio->old_ns));
+        put(&row, "identical", json_boolean(ratio->identical));
         if (json_array_append_new(list, row.object) != 0 || row.failed) {
             json_decref(list);
             return NULL;
@@ -358,6 +359,9 @@ static void take_ratios(struct reading *reading, struct model_fleet_state *state
         take_string(&row, "name", &ratio->name);
         ratio->log_ratio = take_number(&row, "log_ratio");
         ratio->old_ns = take_number(&row, "old_ns");
+        const json_t *identical = json_object_get(row.object, "identical");
+        (void)get(&row, "identical", identical == NULL || json_is_boolean(identical));
+        ratio->identical = json_is_true(identical);
         reading->code = row.code;
         reading->error = row.error;
     }

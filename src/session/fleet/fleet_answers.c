@@ -20,6 +20,7 @@ struct grid {
     double *logs;   /* [benchmark][task]: NaN: not there */
     double *old_ns; /* likewise */
     bool *has;      /* [benchmark][task]: the task has such a benchmark */
+    bool *same;     /* [benchmark][task]: its sides are identical there */
 };
 
 static const struct model_fleet_state *task_at(const struct grid *grid, size_t row)
@@ -42,6 +43,7 @@ static void grid_release(struct grid *grid)
     free(grid->logs);
     free(grid->old_ns);
     free(grid->has);
+    free(grid->same);
 }
 
 static enum duet_code collect_names(struct grid *grid, struct duet_error *reterr)
@@ -75,6 +77,7 @@ static void put(struct grid *grid, size_t task, const struct model_fleet_ratio *
     grid->logs[at] = ratio->log_ratio;
     grid->old_ns[at] = ratio->old_ns;
     grid->has[at] = true;
+    grid->same[at] = ratio->identical;
 }
 
 static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
@@ -87,7 +90,9 @@ static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
     grid->logs = alloc_array(cells, sizeof *grid->logs);
     grid->old_ns = alloc_array(cells, sizeof *grid->old_ns);
     grid->has = alloc_array(cells, sizeof *grid->has);
-    if (grid->logs == NULL || grid->old_ns == NULL || grid->has == NULL) {
+    grid->same = alloc_array(cells, sizeof *grid->same);
+    if (grid->logs == NULL || grid->old_ns == NULL || grid->has == NULL ||
+        grid->same == NULL) {
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < cells; i++) {
@@ -130,6 +135,19 @@ static enum duet_code choose(const struct fleet_question *question,
 
 /* ---- Answers ---- */
 
+/* Whether its sides are identical on every instance where it did not fail. */
+static bool is_identical(const struct grid *grid, size_t benchmark)
+{
+    size_t same = 0;
+    size_t measured = 0;
+    for (size_t i = 0; i < grid->task_count; i++) {
+        size_t at = benchmark * grid->task_count + i;
+        same += grid->same[at];
+        measured += !grid->same[at] && !isnan(grid->logs[at]);
+    }
+    return same > 0 && measured == 0;
+}
+
 static enum duet_code answer_all(const struct fleet_question *question,
                                  const struct grid *grid, struct fleet_answers *answers,
                                  struct duet_error *reterr)
@@ -150,7 +168,12 @@ static enum duet_code answer_all(const struct fleet_question *question,
         code = analysis_instances(&asked, &grid->logs[i * grid->task_count],
                                   grid->task_count, answer, reterr);
         answers->count += code == DUET_OK;
+        /* Machines to come may build something else: it is open for as long as the
+         * interval says. */
         open += answer->verdict == MODEL_VERDICT_UNSURE;
+        if (code == DUET_OK && is_identical(grid, i)) {
+            answer->verdict = MODEL_VERDICT_IDENTICAL;
+        }
     }
     answers->decided = question->until_decided && grid->name_count > 0 && open == 0;
     return code;

@@ -170,6 +170,12 @@ static enum duet_code answer_ratio(struct store *store,
                                    struct duet_error *reterr)
 {
     struct answer answer = {.drop = 0};
+    if (experiment->verdict.known &&
+        experiment->verdict.verdict == MODEL_VERDICT_IDENTICAL) {
+        ratio->identical = true;
+        ratio->log_ratio = 0.0;
+        return DUET_OK;
+    }
     if (experiment->verdict.known) {
         ratio->log_ratio = log(experiment->verdict.ratio);
         ratio->old_ns = experiment->verdict.old_mean_ns;

@@ -3,6 +3,7 @@
 #include "session/fleet/fleet_result.h"
 #include "session/fleet/fleet_slurm.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,14 +120,20 @@ static struct model_fleet_plan make_plan(void)
     return plan;
 }
 
+/* template: becomes the file's path. */
+static void make_file(char *template, const char *bytes)
+{
+    int file = mkstemp(template);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, bytes, strlen(bytes)), (ssize_t)strlen(bytes));
+    (void)close(file);
+}
+
 static enum duet_code read_text(const char *bytes, struct model_fleet_plan *plan,
                                 struct duet_error *error)
 {
     char path[] = "/tmp/duet-fleet-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, bytes, strlen(bytes)), (ssize_t)strlen(bytes));
-    (void)close(file);
+    make_file(path, bytes);
     enum duet_code code = formats_fleet_plan_read(path, plan, error);
     (void)unlink(path);
     return code;
@@ -183,6 +190,51 @@ static void short_memory_and_odd_plans(void **state)
     text_release(&text);
 }
 
+/* ---- States ---- */
+
+static enum duet_code read_state(const char *bytes, struct model_fleet_state *state,
+                                 struct duet_error *error)
+{
+    char path[] = "/tmp/duet-fleet-XXXXXX";
+    make_file(path, bytes);
+    enum duet_code code = formats_fleet_state_read(path, state, error);
+    (void)unlink(path);
+    return code;
+}
+
+static void states_come_back(void **state)
+{
+    (void)state;
+    char names[3][8] = {"failed", "twin", "sum"};
+    struct model_fleet_ratio ratios[3] = {
+        {.name = names[0], .log_ratio = (double)NAN, .old_ns = (double)NAN},
+        {.name = names[1], .old_ns = (double)NAN, .identical = true},
+        {.name = names[2], .log_ratio = 0.25, .old_ns = 100.0}};
+    const struct model_fleet_state written = {
+        .task = 2, .attempt = "7.0", .ratios = ratios, .ratio_count = 3};
+    struct model_fleet_state again;
+    struct text text = {.bytes = NULL};
+    struct duet_error error;
+    assert_int_equal(formats_fleet_state_write(&written, &text, &error), DUET_OK);
+    assert_int_equal(read_state(text_string(&text), &again, &error), DUET_OK);
+    assert_int_equal(again.ratio_count, 3);
+    assert_true(isnan(again.ratios[0].log_ratio) && !again.ratios[0].identical);
+    assert_true(again.ratios[1].identical && isnan(again.ratios[1].old_ns));
+    assert_true(again.ratios[2].log_ratio == 0.25 && !again.ratios[2].identical);
+    model_fleet_state_release(&again);
+    text_release(&text);
+    /* As it was written before there was such a benchmark. */
+    static const char old[] =
+        "{\"schema_version\": 1, \"task\": 1, \"attempt\": \"1\", \"phase\": "
+        "\"done\", \"node\": \"\", \"cpu_model\": \"\", \"instance\": \"\", "
+        "\"began_utc_ms\": 0, \"ended_utc_ms\": 1, \"result\": \"a\", \"message\": "
+        "\"\", \"ratios\": [{\"name\": \"sum\", \"log_ratio\": 0.0, \"old_ns\": "
+        "null}]}";
+    assert_int_equal(read_state(old, &again, &error), DUET_OK);
+    assert_false(again.ratios[0].identical);
+    model_fleet_state_release(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +242,7 @@ int main(void)
         cmocka_unit_test(squeue_answers),
         cmocka_unit_test(plans_come_back),
         cmocka_unit_test(short_memory_and_odd_plans),
+        cmocka_unit_test(states_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
