@@ -181,6 +181,22 @@ def test_a_doubled_task_counts_once(run_duet, submit, tmp_path):
     assert collected(run_duet, "f")["tasks"][0]["result"] == second.name
 
 
+def test_a_result_that_changes_after_it_was_taken(run_duet, submit, tmp_path):
+    """It is refused as before; once it is removed, its task is measured again."""
+    submit(2, engine="local")
+    victim = results(tmp_path / "f")[0]
+    with sqlite3.connect(victim) as database:
+        database.execute("UPDATE iteration SET end_ns = end_ns + 1000000000 WHERE side = 1")
+    database.close()
+    document = collected(run_duet, "f")
+    assert document["phases"]["done"] == 1 and document["phases"]["lost"] == 1
+    [refused] = document["refused"]
+    assert victim.name in refused and "cut or changed" in refused
+    victim.unlink()
+    done = run_duet("fleet", "resume", "f", timeout=60)
+    assert done.returncode == 0 and "2 of 2 done" in done.stdout, done
+
+
 def test_a_result_that_cannot_be_merged(run_duet, submit, tmp_path):
     """Its digest is right and its content is not: it is refused, and the others are taken."""
     submit(2, engine="local")

@@ -22,16 +22,6 @@ struct collecting {
 
 /* ---- One task ---- */
 
-static bool is_taken(const struct collecting *collecting, const char *name)
-{
-    for (size_t i = 0; i < collecting->taken.count; i++) {
-        if (strcmp(collecting->taken.list[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The name of a result of this task that was taken before; NULL: none was. */
 static const char *taken_before(const struct collecting *collecting, uint64_t task)
 {
@@ -72,10 +62,7 @@ static enum duet_code judge(const struct collecting *collecting,
                             struct duet_error *reterr)
 {
     struct model_fleet_state state = {.phase = MODEL_FLEET_DONE};
-    enum duet_code code = DUET_OK;
-    if (!is_taken(collecting, candidate->name)) {
-        code = fleet_candidate_check(candidate, reterr);
-    }
+    enum duet_code code = fleet_candidate_check(candidate, reterr);
     if (code == DUET_OK && !is_of_study(collecting)) {
         code = fleet_result_read(candidate->path, &state, reterr);
     }
@@ -149,11 +136,13 @@ static enum duet_code choose(struct collecting *collecting,
     struct fleet_collection *into = collecting->into;
     const char *before = taken_before(collecting, of_task->parsed.task);
     const struct fleet_candidate *chosen = NULL;
+    bool seen = false; /* `before` is among them: what is wrong with it is noted */
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         const struct fleet_candidate *candidate = &of_task[i];
         bool wanted =
             chosen == NULL && (before == NULL || strcmp(before, candidate->name) == 0);
+        seen = seen || (before != NULL && strcmp(before, candidate->name) == 0);
         bool copy = chosen != NULL && strcmp(chosen->name, candidate->name) == 0;
         struct model_fleet_state state;
         struct duet_error wrong;
@@ -175,10 +164,11 @@ static enum duet_code choose(struct collecting *collecting,
             code = error_set(reterr, judged, "%s", wrong.message);
         }
     }
-    return code == DUET_OK && before != NULL && chosen == NULL
-               ? note(&into->damaged, before,
-                      "it was taken before, and is not whole now", reterr)
-               : code;
+    if (code == DUET_OK && before != NULL && chosen == NULL && !seen) {
+        code = note(&into->damaged, before,
+                    "it was taken before, and is not whole now", reterr);
+    }
+    return code;
 }
 
 /* ---- All of them ---- */
