@@ -181,6 +181,29 @@ def test_a_doubled_task_counts_once(run_duet, submit, tmp_path):
     assert collected(run_duet, "f")["tasks"][0]["result"] == second.name
 
 
+def test_the_choice_stays_where_its_file_is_not_named(run_duet, submit, tmp_path):
+    """Results that were collected from elsewhere need not be there each time."""
+    submit(2)
+    for runner in ("a", "b"):
+        shutil.copytree(tmp_path / "f", tmp_path / runner)
+        done = run_duet("fleet", "task", runner, 1, "--attempt", runner)
+        assert done.returncode == 0, done.stderr
+    first, second = results(tmp_path / "a")[0], results(tmp_path / "b")[0]
+    assert collected(run_duet, "f", "a/results")["tasks"][0]["result"] == first.name
+    assert collected(run_duet, "f")["phases"]["done"] == 0
+    for _ in range(2):
+        document = collected(run_duet, "f", "b/results")
+        assert document["phases"]["done"] == 0 and second.name in document["doubled"][0]
+        [refused] = document["refused"]
+        assert first.name in refused and "its file is not here" in refused
+    document = collected(run_duet, "f", "a/results", "b/results")
+    assert document["tasks"][0]["result"] == first.name and document["refused"] == []
+    assert count(tmp_path / "f/results.db") == 2
+    for name in ("taken", "results.db"):
+        (tmp_path / "f" / name).unlink()
+    assert collected(run_duet, "f", "b/results")["tasks"][0]["result"] == second.name
+
+
 def test_a_result_that_changes_after_it_was_taken(run_duet, submit, tmp_path):
     """It is refused as before; once it is removed, its task is measured again."""
     submit(2, engine="local")

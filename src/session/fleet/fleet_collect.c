@@ -14,7 +14,7 @@
 struct collecting {
     const struct fleet *fleet;
     struct fleet_candidates candidates;
-    struct model_words taken; /* names, of earlier times */
+    struct model_words taken; /* names, of earlier times; "": it counts no more */
     struct fleet_collection *into;
     size_t capacity; /* of into->tasks, without a fleet */
     int cancel_fd;
@@ -32,6 +32,18 @@ static const char *taken_before(const struct collecting *collecting, uint64_t ta
         }
     }
     return NULL;
+}
+
+/* The task's result of earlier times is no result any more: another may be chosen. */
+static void forget(struct collecting *collecting, uint64_t task)
+{
+    struct fleet_result_name name;
+    for (size_t i = 0; i < collecting->taken.count; i++) {
+        char *taken = collecting->taken.list[i];
+        if (fleet_result_parse(taken, &name) && name.task == task) {
+            taken[0] = '\0';
+        }
+    }
 }
 
 static enum duet_code note(struct model_words *words, const char *path,
@@ -127,6 +139,21 @@ static enum duet_code put(struct collecting *collecting,
     return DUET_OK;
 }
 
+static enum duet_code note_absent(struct collecting *collecting, const char *name,
+                                  struct duet_error *reterr)
+{
+    static const char *const merged[] = {" and '" FLEET_STORE "' beside it", ""};
+    char *what = alloc_format(
+        "it was taken before, and its file is not here: name its folder, too, or "
+        "remove '%s/" FLEET_TAKEN "'%s to choose again",
+        collecting->fleet->path, merged[is_of_study(collecting)]);
+    enum duet_code code =
+        what == NULL ? error_no_memory(reterr)
+                     : note(&collecting->into->damaged, name, what, reterr);
+    free(what);
+    return code;
+}
+
 /* The candidates of one task, the earliest first: the one that was taken before, else
  * the first that is whole. */
 static enum duet_code choose(struct collecting *collecting,
@@ -137,6 +164,7 @@ static enum duet_code choose(struct collecting *collecting,
     const char *before = taken_before(collecting, of_task->parsed.task);
     const struct fleet_candidate *chosen = NULL;
     bool seen = false; /* `before` is among them: what is wrong with it is noted */
+    bool spoiled = false;
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         const struct fleet_candidate *candidate = &of_task[i];
@@ -159,16 +187,19 @@ static enum duet_code choose(struct collecting *collecting,
             chosen = candidate;
             code = put(collecting, candidate, &state, reterr);
         } else if (is_of_file(judged)) {
+            spoiled = spoiled || judged == DUET_E_FORMAT;
             code = note(&into->damaged, candidate->path, wrong.message, reterr);
         } else {
             code = error_set(reterr, judged, "%s", wrong.message);
         }
     }
-    if (code == DUET_OK && before != NULL && chosen == NULL && !seen) {
-        code = note(&into->damaged, before,
-                    "it was taken before, and is not whole now", reterr);
+    if (code != DUET_OK || before == NULL || chosen != NULL) {
+        return code;
     }
-    return code;
+    if (spoiled) {
+        forget(collecting, of_task->parsed.task);
+    }
+    return seen ? DUET_OK : note_absent(collecting, before, reterr);
 }
 
 /* ---- All of them ---- */
@@ -200,11 +231,20 @@ static enum duet_code choose_all(struct collecting *collecting,
     return code;
 }
 
-/* Before anything is merged: what was taken stays what is taken. */
+/* Before anything is merged: what was taken stays what is taken, also where its file is
+ * not among those of this time. */
 static enum duet_code keep_taken(const struct collecting *collecting,
                                  struct duet_error *reterr)
 {
     struct text text = {.bytes = NULL};
+    struct fleet_result_name name;
+    for (size_t i = 0; i < collecting->taken.count; i++) {
+        const char *taken = collecting->taken.list[i];
+        if (fleet_result_parse(taken, &name) && name.task <= collecting->into->count &&
+            collecting->into->tasks[name.task - 1].phase != MODEL_FLEET_DONE) {
+            text_append_format(&text, "%s\n", taken);
+        }
+    }
     for (size_t i = 0; i < collecting->into->count; i++) {
         const struct model_fleet_state *task = &collecting->into->tasks[i];
         if (task->phase == MODEL_FLEET_DONE) {
@@ -220,9 +260,10 @@ static enum duet_code keep_taken(const struct collecting *collecting,
 }
 
 /* What cannot be merged is no result. */
-static enum duet_code drop(struct fleet_collection *into, const char *path,
+static enum duet_code drop(struct collecting *collecting, const char *path,
                            const char *message, struct duet_error *reterr)
 {
+    struct fleet_collection *into = collecting->into;
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
     for (size_t i = 0; i < into->count; i++) {
@@ -233,14 +274,16 @@ static enum duet_code drop(struct fleet_collection *into, const char *path,
             *task =
                 (struct model_fleet_state){.task = number, .phase = MODEL_FLEET_LOST};
             into->results--;
+            forget(collecting, number);
         }
     }
     return note(&into->damaged, path, message, reterr);
 }
 
-static enum duet_code merge_one(struct fleet_collection *into, const char *path,
+static enum duet_code merge_one(struct collecting *collecting, const char *path,
                                 struct store *store, struct duet_error *reterr)
 {
+    struct fleet_collection *into = collecting->into;
     struct store_merged merged = {.added = 0};
     struct duet_error wrong;
     enum duet_code code = store_merge(store, path, NULL, 0, &merged, &wrong);
@@ -249,13 +292,13 @@ static enum duet_code merge_one(struct fleet_collection *into, const char *path,
     into->merged.known += merged.known;
     into->merged.measured += merged.measured;
     if (code == DUET_E_FORMAT) {
-        return drop(into, path, wrong.message, reterr);
+        return drop(collecting, path, wrong.message, reterr);
     }
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", wrong.message);
 }
 
-static enum duet_code merge_all(const struct collecting *collecting,
-                                struct store *store, struct duet_error *reterr)
+static enum duet_code merge_all(struct collecting *collecting, struct store *store,
+                                struct duet_error *reterr)
 {
     size_t before = collecting->into->results;
     enum duet_code code = DUET_OK;
@@ -263,8 +306,8 @@ static enum duet_code merge_all(const struct collecting *collecting,
         if (cancel_count(collecting->cancel_fd) > 0) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
-        code = merge_one(collecting->into, collecting->into->chosen.list[i], store,
-                         reterr);
+        code =
+            merge_one(collecting, collecting->into->chosen.list[i], store, reterr);
     }
     return code == DUET_OK && collecting->fleet != NULL &&
                    collecting->into->results < before
