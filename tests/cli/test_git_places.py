@@ -166,6 +166,24 @@ def test_no_commit_at_all(run_duet, cache, tmp_path):
     assert result.returncode == 2 and "commit" in result.stderr, result.stderr
 
 
+@pytest.mark.parametrize("command", ["git", "bisect"])
+def test_two_at_a_time_the_other_way_round(start_duet, project, command):
+    """Each has checked out one revision when it comes to that of the other: none waits for ever."""
+    git(project, "config", "filter.slow.smudge", "sleep 1; cat")
+    (project / ".gitattributes").write_text("slow filter=slow\n")
+    (project / "slow").write_text("x\n")
+    commit(project, "3")
+    commit(project, "4")
+    end = ["--build", "true", "-r", "2"]
+    processes = [start_duet(*words, "--store", f"{words[0]}{words[1]}.db", "--", "./bench", cwd=project)
+                 for words in (["git", "HEAD", "HEAD~1", *end],
+                               ["git", "HEAD~1", "HEAD", *end] if command == "git" else
+                               ["bisect", "HEAD~1", "HEAD", "--build", "true", "--time-budget", "5s"])]
+    for process in processes:
+        _, told = process.communicate(timeout=40)
+        assert process.returncode in (0, 3), told
+
+
 def test_hooks_of_the_repository_are_not_run(run_duet, project, tmp_path):
     """They are meant for the user's own working tree."""
     hook = project / ".git/hooks/post-checkout"

@@ -35,8 +35,12 @@ enum duet_code commit_folders_open(struct commit_folders *folders,
                                    struct duet_error *reterr)
 {
     bool same = strcmp(first->tree, second->tree) == 0;
-    enum duet_code code = open_slot(folders, 0, first, reterr);
-    if (code == DUET_OK && !same) {
+    bool turned = worktree_is_before(second, first);
+    enum duet_code code = turned ? open_slot(folders, 1, second, reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        code = open_slot(folders, 0, first, reterr);
+    }
+    if (code == DUET_OK && !same && !turned) {
         code = open_slot(folders, 1, second, reterr);
     }
     return code == DUET_OK ? git_build_all(folders->cache, folders->build,

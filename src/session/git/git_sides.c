@@ -53,14 +53,14 @@ enum duet_code git_sides_open(struct git_cache *cache,
         return code;
     }
     tell(cache, sides->revisions);
-    size_t wanted =
-        strcmp(sides->revisions[MODEL_OLD].tree, sides->revisions[MODEL_NEW].tree) == 0
-            ? 1
-            : MODEL_SIDES;
-    for (size_t i = 0; i < wanted && code == DUET_OK; i++) {
-        code = worktree_open(cache, &sides->revisions[i], request->build,
-                             &sides->worktrees[i], reterr);
-        sides->count += code == DUET_OK;
+    const struct git_revision *old = &sides->revisions[MODEL_OLD];
+    const struct git_revision *new = &sides->revisions[MODEL_NEW];
+    sides->count = strcmp(old->tree, new->tree) == 0 ? 1 : MODEL_SIDES;
+    size_t first = worktree_is_before(new, old) ? MODEL_NEW : MODEL_OLD;
+    for (size_t i = 0; i < sides->count && code == DUET_OK; i++) {
+        size_t side = i == 0 ? first : 1 - first;
+        code = worktree_open(cache, &sides->revisions[side], request->build,
+                             &sides->worktrees[side], reterr);
     }
     return code == DUET_OK ? git_build_all(cache, request->build, sides->worktrees,
                                            sides->count, reterr)
@@ -74,10 +74,8 @@ const char *git_sides_folder(const struct git_sides *sides, enum model_side side
 
 void git_sides_close(struct git_cache *cache, struct git_sides *sides)
 {
-    for (size_t i = 0; i < sides->count; i++) {
-        worktree_close(cache, &sides->worktrees[i]);
-    }
     for (size_t i = 0; i < MODEL_SIDES; i++) {
+        worktree_close(cache, &sides->worktrees[i]);
         git_revision_release(&sides->revisions[i]);
         git_stamp_release(&sides->stamps[i]);
     }

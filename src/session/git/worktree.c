@@ -231,6 +231,11 @@ static void release(struct worktree *worktree)
     *worktree = (struct worktree){0};
 }
 
+bool worktree_is_before(const struct git_revision *a, const struct git_revision *b)
+{
+    return strcmp(a->tree, b->tree) < 0;
+}
+
 enum duet_code worktree_open(struct git_cache *cache,
                              const struct git_revision *revision, const char *build,
                              struct worktree *ret_worktree, struct duet_error *reterr)

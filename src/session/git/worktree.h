@@ -20,13 +20,17 @@ struct worktree {
 /* Checks the revision out, submodules and LFS files too, unless it is there, built with
  * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...).
  * Waits while another process builds it. Within one process a tree is opened once:
- * revisions of equal trees share their worktree. Errors: DUET_E_USAGE (a submodule that
+ * revisions of equal trees share their worktree, and of several that are opened before
+ * one is built, the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE (a submodule that
  * is not here: says what to do), DUET_E_IO, and those of git_call(). */
 BASE_MUST_USE enum duet_code worktree_open(struct git_cache *cache,
                                            const struct git_revision *revision,
                                            const char *build,
                                            struct worktree *ret_worktree,
                                            struct duet_error *reterr);
+/* The order in which every process opens worktrees: two that open the same ones the
+ * other way round would wait for each other for ever. */
+bool worktree_is_before(const struct git_revision *a, const struct git_revision *b);
 /* It is built: the next call may take it as it is. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code worktree_keep(const struct git_cache *cache,
                                            struct worktree *worktree,
