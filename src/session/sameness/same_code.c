@@ -67,7 +67,9 @@ static Elf64_Shdr section_at(const struct sections *sections, size_t index)
     return section;
 }
 
-/* Of this machine's word size and byte order; anything else is not looked into. */
+/* A program or a library of this machine's word size and byte order; anything else is
+ * not looked into. In an object file relocations, symbols and what is optimized later
+ * (LTO) count, too, and nothing loads them. */
 static bool sections_open(const struct image *image, struct sections *sections)
 {
     const uint16_t one = 1;
@@ -80,6 +82,7 @@ static bool sections_open(const struct image *image, struct sections *sections)
     const Elf64_Ehdr *header = &sections->header;
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != order ||
+        (header->e_type != ET_EXEC && header->e_type != ET_DYN) ||
         header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0 ||
         header->e_shstrndx >= header->e_shnum) {
         return false;

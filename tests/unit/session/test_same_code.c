@@ -155,6 +155,25 @@ static void something_must_be_loaded(void **state)
     assert_int_equal(compare(nothing, nothing), SAME_CODE_DIFFERS);
 }
 
+/* It calls another function where only a relocation differs. */
+static void object_files_are_bytes(void **state)
+{
+    (void)state;
+    unsigned char file[FILE_MAX];
+    struct part calls = {".rela.text", SHT_RELA, SHF_INFO_LINK, 0, "calls f", 7};
+    const uint16_t type = ET_REL;
+    const char *const paths[] = {old_path, new_path};
+    for (size_t i = 0; i < 2; i++) {
+        calls.bytes = i == 0 ? "calls f" : "calls g";
+        const struct part parts[] = {text, calls, {0}};
+        size_t length = assemble(parts, file);
+        memcpy(file + offsetof(Elf64_Ehdr, e_type), &type, sizeof type);
+        write_bytes(paths[i], file, length);
+    }
+    assert_int_equal(same_code_of(old_path, old_path), SAME_CODE_BYTES);
+    assert_int_equal(same_code_of(old_path, new_path), SAME_CODE_DIFFERS);
+}
+
 static void the_header_counts(void **state)
 {
     (void)state;
@@ -290,7 +309,7 @@ int main(void)
         TEST(something_must_be_loaded),           TEST(the_header_counts),
         TEST(libraries_beside_it_are_told),       TEST(other_files_are_bytes),
         TEST(a_section_outside_the_file_differs), TEST(scripts_are_bytes),
-        TEST(what_cannot_be_read_differs),
+        TEST(what_cannot_be_read_differs),        TEST(object_files_are_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
