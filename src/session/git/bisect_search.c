@@ -1,6 +1,7 @@
 #include "session/git/bisect_search.h"
 
 #include "base/alloc.h"
+#include "session/comparison/definition.h"
 #include "session/git/bisect_log.h"
 #include "session/git/bisect_measure.h"
 #include "stats/sequential/bisect.h"
@@ -206,17 +207,40 @@ static enum duet_code replay(struct search *search, const struct bisect_entry *e
     return code;
 }
 
-/* All that the evidence depends on, in a line. */
+/* How a block is measured. */
+static void append_manner(struct text *text, const struct run_request *run,
+                          enum model_schedule schedule)
+{
+    struct model_plan plan = run->plan;
+    plan.schedule = schedule;
+    definition_add_plan(text, &plan);
+    definition_add_text(text, "setup", run->setup);
+    definition_add_text(text, "prepare", run->prepare);
+    definition_add_text(text, "conclude", run->conclude);
+    definition_add_text(text, "cleanup", run->cleanup);
+    definition_add_text(text, "shell", run->shell);
+    definition_add_text(text, "cpus", run->cpus);
+    definition_add_number(text, "cpus-per-side", run->cpus_per_side);
+    for (size_t i = 0; i < run->parameters.count; i++) {
+        const struct parameter *parameter = &run->parameters.parameters[i];
+        definition_add_text(text, parameter->name, parameter->values[0]);
+    }
+}
+
+/* All that the evidence depends on, but for the machine and the environment that the
+ * benchmark finds, in a line. */
 static void append_question(struct text *text, const struct search *search,
                             enum model_schedule schedule)
 {
     const struct bisect_request *request = search->request;
     const struct git_history *history = &search->result->history;
-    text_append_format(text, "duet bisect 1 %s %s %s %s %s",
+    char built[WORKTREE_NAME_BYTES];
+    worktree_name(&history->commits[0].revision, request->build, built);
+    text_append_format(text, "duet bisect 2 %s %s %s ",
                        history->commits[0].revision.commit,
-                       history->commits[history->count - 1].revision.commit,
-                       model_schedule_name(schedule), request->bench,
-                       request->build != NULL ? request->build : "");
+                       history->commits[history->count - 1].revision.commit, built);
+    definition_add_text(text, "bench", request->bench);
+    append_manner(text, request->run, schedule);
     for (size_t i = 0; i < text->length; i++) {
         if (text->bytes[i] == '\n') {
             text->bytes[i] = ' ';

@@ -26,9 +26,8 @@ static void hash_text(struct sha256 *hash, const char *text)
     sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* The entry's name: what it is made of. */
-static void name_of(const struct git_revision *revision, const char *build,
-                    char ret_name[SHA256_TEXT_BYTES])
+void worktree_name(const struct git_revision *revision, const char *build,
+                   char ret_name[WORKTREE_NAME_BYTES])
 {
     struct sha256 hash;
     char digits[SHA256_TEXT_BYTES];
@@ -41,7 +40,7 @@ static void name_of(const struct git_revision *revision, const char *build,
         hash_text(&hash, value != NULL ? value : "");
     }
     sha256_finish(&hash, digits);
-    (void)snprintf(ret_name, SHA256_TEXT_BYTES, "%.*s-%.*s", NAME_DIGITS,
+    (void)snprintf(ret_name, WORKTREE_NAME_BYTES, "%.*s-%.*s", NAME_DIGITS,
                    revision->tree, NAME_DIGITS, digits);
 }
 
@@ -241,8 +240,8 @@ enum duet_code worktree_open(struct git_cache *cache,
                              struct worktree *ret_worktree, struct duet_error *reterr)
 {
     struct worktree worktree = {.revision = revision};
-    char name[SHA256_TEXT_BYTES];
-    name_of(revision, build, name);
+    char name[WORKTREE_NAME_BYTES];
+    worktree_name(revision, build, name);
     enum duet_code code = name_paths(cache, name, &worktree, reterr);
     char *built = code == DUET_OK ? alloc_format("%s/built", worktree.entry) : NULL;
     if (code == DUET_OK) {

@@ -17,6 +17,12 @@ struct worktree {
     const struct git_revision *revision; /* borrowed */
 };
 
+enum { WORKTREE_NAME_BYTES = 32 };
+/* What it is made of, as the name of its entry: the revision's tree, the command that
+ * builds it (NULL: none) and the compiler variables. */
+void worktree_name(const struct git_revision *revision, const char *build,
+                   char ret_name[WORKTREE_NAME_BYTES]);
+
 /* Checks the revision out, submodules and LFS files too, unless it is there, built with
  * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...).
  * Waits while another process builds it. Within one process a tree is opened once:

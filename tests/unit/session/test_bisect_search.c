@@ -36,6 +36,7 @@ static struct {
     size_t interrupted_at; /* the block before which it is; NEVER */
 } truth;
 
+static struct run_request run;
 static struct bisect_request request;
 static struct bisect_result result;
 static const struct git_repo repo = {.cancel_fd = -1};
@@ -230,9 +231,11 @@ static int setup(void **state)
     truth.whole = (struct model_interval){.low = 1.04, .high = 1.06};
     truth.step = (struct model_interval){.low = 1.045, .high = 1.055};
     truth.interrupted_at = NEVER;
+    run_request_init(&run);
     request = (struct bisect_request){.good = "good",
                                       .bad = "bad",
                                       .bench = "./bench",
+                                      .run = &run,
                                       .alpha = 0.01,
                                       .effect = (double)NAN,
                                       .budget_ns = UINT64_C(1800000000000),
@@ -373,6 +376,36 @@ static void an_interrupted_search_goes_on(void **state)
     assert_int_equal(result.resumed, 0);
 }
 
+/* Blocks that were measured in another way are of another question. */
+static void only_what_was_measured_alike_goes_on(void **state)
+{
+    (void)state;
+    assert_int_equal(unsetenv("CFLAGS"), 0);
+    truth.interrupted_at = 7;
+    assert_int_equal(search(), DUET_E_INTERRUPTED);
+    request.resume = true;
+    truth.interrupted_at = 0;
+    const struct run_request first = run;
+    for (int i = 0; i < 8; i++) {
+        run = first;
+        run.plan.iterations = i == 0 ? 10 : 0;
+        run.plan.warmup = i == 1;
+        run.plan.layout = i == 2 ? MODEL_LAYOUT_FIXED : first.plan.layout;
+        run.prepare = i == 3 ? "sync" : NULL;
+        run.setup = i == 4 ? "sync" : NULL;
+        run.shell = i == 5 ? "/bin/sh" : NULL;
+        run.cpus = i == 6 ? "0,1" : NULL;
+        assert_int_equal(setenv("CFLAGS", i == 7 ? "-O3" : "", 1), 0);
+        assert_int_equal(search(), DUET_E_INTERRUPTED);
+        assert_int_equal(result.resumed, 0);
+    }
+    assert_int_equal(unsetenv("CFLAGS"), 0);
+    run = first;
+    run.plan.seed++; /* is drawn each time */
+    assert_int_equal(search(), DUET_E_INTERRUPTED);
+    assert_int_equal(result.resumed, 7);
+}
+
 static void without_a_cache_nothing_is_kept(void **state)
 {
     (void)state;
@@ -481,6 +514,7 @@ int main(void)
         CASE(who_cannot_be_measured_is_left_out),
         CASE(without_time_all_are_left),
         CASE(an_interrupted_search_goes_on),
+        CASE(only_what_was_measured_alike_goes_on),
         CASE(without_a_cache_nothing_is_kept),
         CASE(what_others_write_into_a_log),
         CASE(blocks_without_a_store),
