@@ -56,7 +56,8 @@ static void trim_end(struct text *text)
     }
 }
 
-/* Git's last line, which says what is wrong; "fatal: " of it says nothing. */
+/* What is wrong: the first line that begins with "fatal: ", without that, or the last
+ * line. */
 static enum duet_code refused(struct text *said, int status, struct duet_error *reterr)
 {
     trim_end(said);

@@ -26,7 +26,7 @@ BASE_MUST_USE enum duet_code git_open(struct git_repo *ret_repo,
                                       struct duet_error *reterr);
 void git_close(struct git_repo *repo);
 
-/* One execution of git, or of another program. Borrowed. */
+/* One execution of git. Borrowed. */
 struct git_words {
     const char *folder;       /* where; NULL: the current one */
     const char *index;        /* GIT_INDEX_FILE; NULL: the repository's own */
@@ -35,7 +35,7 @@ struct git_words {
 
 /* Runs git without a terminal, pager or hook. ret_output (NULL: not wanted): what it
  * printed is appended, without the line end at its end. Errors: DUET_E_NOT_FOUND (git
- * says no: the message is its last line), DUET_E_INTERRUPTED, DUET_E_SYSTEM,
+ * says no: the message is its first "fatal:", else its last line), DUET_E_INTERRUPTED, DUET_E_SYSTEM,
  * DUET_E_NOMEM, DUET_E_UNSUITABLE (no git). */
 BASE_MUST_USE enum duet_code git_call(const struct git_repo *repo,
                                       const struct git_words *call,

@@ -60,7 +60,7 @@ static enum duet_code find_cpus(const struct machine *machine, const char *cpus,
     return cpu_choice_find(machine, &wish, plan->cpus, reterr);
 }
 
-/* The plan of a watch whose settings and workload are in place->watch. */
+/* The plan of a watch whose settings and workload are in site->watch. */
 static enum duet_code make_plan(struct watch_site *site, struct duet_error *reterr)
 {
     const struct store_watch *watch = &site->watch;
