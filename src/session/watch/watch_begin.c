@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -247,6 +248,16 @@ static enum duet_code change_folder(struct watch_site *site, const char *which,
     return code;
 }
 
+/* How far it is now that nobody else works on it: it may have gone on since it was
+ * found. */
+static enum duet_code read_again(struct watch_site *site, struct duet_error *reterr)
+{
+    char number[24];
+    (void)snprintf(number, sizeof number, "%" PRId64, site->watch.experiment);
+    store_watch_release(&site->watch);
+    return store_watch_find(site->store, number, &site->watch, reterr);
+}
+
 /* Whether there is anything to go on with, and how far. */
 static enum duet_code check_open(const struct watch_request *request,
                                  const struct store_watch *watch, uint64_t *ret_most,
@@ -294,6 +305,9 @@ enum duet_code watch_site_resume(const struct watch_request *request,
     }
     if (code == DUET_OK) {
         code = lock(site, reterr);
+    }
+    if (code == DUET_OK) {
+        code = read_again(site, reterr);
     }
     if (code == DUET_OK) {
         code = check_open(request, &site->watch, &most, reterr);
