@@ -1,6 +1,7 @@
 #include "formats/gather_private.h"
 
 #include "base/alloc.h"
+#include "base/fnv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,20 +83,10 @@ static bool slot_has(const struct gather_slot *slot, const struct label *label)
                   label->run_length) == 0;
 }
 
-/* FNV-1a (Fowler, Noll and Vo). */
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
 static uint64_t hash_label(const struct label *label)
 {
-    uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), label->instance,
-                               label->instance_length);
-    return hash_bytes(hash_bytes(hash, "\n", 1), label->run, label->run_length);
+    uint64_t hash = fnv_add(FNV_BASIS, label->instance, label->instance_length);
+    return fnv_add(fnv_add(hash, "\n", 1), label->run, label->run_length);
 }
 
 /* The label's bucket of the table, where it is or belongs. */

@@ -1,6 +1,7 @@
 #include "model/name_table.h"
 
 #include "base/alloc.h"
+#include "base/fnv.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,13 +11,9 @@ enum { FIRST_SLOTS = 64, NAMES_MAX = 0x7fffffff };
 /* A file that says a long part of all names once must not make gigabytes of it. */
 enum { BYTES_MAX = 64 << 20 };
 
-/* FNV-1a, 64 bits. */
 static uint64_t hash_of(const char *name, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    }
+    uint64_t hash = fnv_add(FNV_BASIS, name, length);
     return hash ^ hash >> 32U;
 }
 

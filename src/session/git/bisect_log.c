@@ -1,6 +1,7 @@
 #include "session/git/bisect_log.h"
 
 #include "base/alloc.h"
+#include "base/fnv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,17 +16,6 @@
 
 static const char log_name[] = ".bisect-";
 static const time_t stale_s = 30L * 24 * 3600;
-
-/* FNV-1a: it tells questions apart, and nobody is to be kept from finding two alike,
- * since the question itself is the file's first line. */
-static uint64_t hash_of(const char *question)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = question; *c != '\0'; c++) {
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
 
 static bool parse_entry(const char *line, struct bisect_entry *entry)
 {
@@ -132,8 +122,10 @@ enum duet_code bisect_log_open(const struct git_cache *cache, const char *questi
         return DUET_OK;
     }
     remove_stale(cache->folder);
+    /* Nobody is to be kept from finding two questions alike, since the question itself
+     * is the file's first line. */
     log.path =
-        alloc_format("%s/%s%016" PRIx64, cache->folder, log_name, hash_of(question));
+        alloc_format("%s/%s%016" PRIx64, cache->folder, log_name, fnv_of(question));
     if (log.path == NULL) {
         return error_no_memory(reterr);
     }

@@ -1,6 +1,7 @@
 #include "session/suite/suite_plan.h"
 
 #include "base/alloc.h"
+#include "base/fnv.h"
 #include "base/random.h"
 #include "formats/suite_file.h"
 #include "session/suite/suite_definition.h"
@@ -339,16 +340,6 @@ static enum duet_code entries_make(const struct suite_request *request,
 
 /* ---- Seeds ---- */
 
-/* FNV-1a (Fowler, Noll and Vo): one benchmark's coins do not depend on the others. */
-static uint64_t name_hash(const char *name)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
-    }
-    return hash;
-}
-
 struct drawn {
     uint64_t number;
     size_t entry;
@@ -377,8 +368,9 @@ enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
     plan->seed = seed;
     for (size_t i = 0; i < plan->count; i++) {
         struct suite_entry *entry = &plan->entries[i];
+        /* By its name: one benchmark's coins do not depend on the others. */
         struct random_stream stream =
-            random_stream_at(seed ^ name_hash(entry->name), use);
+            random_stream_at(seed ^ fnv_of(entry->name), use);
         drawn[i] = (struct drawn){.number = random_u64(&stream), .entry = i};
         entry->seed = random_u64(&stream) >> 1U; /* a JSON integer */
     }
