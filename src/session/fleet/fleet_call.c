@@ -27,24 +27,13 @@ enum duet_code fleet_words(struct model_words *words, struct duet_error *reterr,
     return code;
 }
 
-static void take_all(int fd, struct text *text)
-{
-    char bytes[4096];
-    ssize_t got = 0;
-    off_t at = 0;
-    while (at < OUTPUT_BYTES_MAX && (got = pread(fd, bytes, sizeof bytes, at)) > 0) {
-        text_append_n(text, bytes, (size_t)got);
-        at += got;
-    }
-}
-
 /* By its last line, else by its status. */
 static enum duet_code failed(const char *program, int said_fd, int status,
                              struct duet_error *reterr)
 {
     struct text said = {.bytes = NULL};
     int number = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    take_all(said_fd, &said);
+    child_output_read(said_fd, OUTPUT_BYTES_MAX, &said);
     while (said.length > 0 && said.bytes[said.length - 1] == '\n') {
         said.bytes[--said.length] = '\0';
     }
@@ -109,7 +98,7 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
         code = run(&child, cancel_fd, reterr);
     }
     if (code == DUET_OK && ret_output != NULL && own >= 0) {
-        take_all(own, ret_output);
+        child_output_read(own, OUTPUT_BYTES_MAX, ret_output);
         code = text_failed(ret_output) ? error_no_memory(reterr) : DUET_OK;
     }
     if (own >= 0) {

@@ -112,3 +112,14 @@ enum hook_end child_wait(struct child *child, int cancel_fd, int *ret_status)
     child->pid = 0;
     return end;
 }
+
+void child_output_read(int fd, size_t most, struct text *text)
+{
+    char bytes[4096];
+    ssize_t got = 0;
+    size_t at = 0;
+    while (at < most && (got = pread(fd, bytes, sizeof bytes, (off_t)at)) > 0) {
+        text_append_n(text, bytes, (size_t)got);
+        at += (size_t)got;
+    }
+}

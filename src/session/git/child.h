@@ -3,6 +3,7 @@
 #define DUET_SESSION_GIT_CHILD_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include "measure/guard.h"
 #include "measure/hook.h"
 
@@ -32,5 +33,9 @@ BASE_MUST_USE enum duet_code child_start(const struct child_words *words,
 /* Waits as hook_wait() does; when cancel_fd (-1: none) becomes readable, all that it
  * has started ends, also in other sessions. */
 enum hook_end child_wait(struct child *child, int cancel_fd, int *ret_status);
+
+/* Appends what a child has written into a file in memory (memfd_create), from its
+ * beginning, up to so many bytes and at most 4 KiB more. Check text_failed(). */
+void child_output_read(int fd, size_t most, struct text *text);
 
 #endif

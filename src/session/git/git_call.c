@@ -5,6 +5,7 @@
 #include "session/git/child.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,18 +37,6 @@ static const char *const before[] = {"git",
                                      "-c",
                                      "advice.addEmbeddedRepo=false"};
 enum { BEFORE = sizeof before / sizeof before[0] };
-
-/* All of a file in memory, from its beginning. */
-static void take_all(int fd, struct text *text)
-{
-    char bytes[4096];
-    ssize_t got = 0;
-    off_t at = 0;
-    while ((got = pread(fd, bytes, sizeof bytes, at)) > 0) {
-        text_append_n(text, bytes, (size_t)got);
-        at += got;
-    }
-}
 
 static void trim_end(struct text *text)
 {
@@ -86,10 +75,10 @@ static enum duet_code run(const struct git_repo *repo, const struct child_words 
     }
     struct text said = {0};
     if (status != 0) {
-        take_all(words->error_fd, &said);
+        child_output_read(words->error_fd, SIZE_MAX, &said);
         code = refused(&said, status, reterr);
     } else if (ret_output != NULL) {
-        take_all(words->output_fd, ret_output);
+        child_output_read(words->output_fd, SIZE_MAX, ret_output);
         trim_end(ret_output);
         code = text_failed(ret_output) ? error_no_memory(reterr) : DUET_OK;
     }
