@@ -305,6 +305,16 @@ def test_a_failing_build_is_in_the_exports(run_duet, project, validate):
             path.unlink()
 
 
+@pytest.mark.parametrize("bench", [["--", "./bench"], ["--suite", "s.yaml"]])
+def test_a_failing_build_adds_nothing_to_a_store(run_duet, project, bench):
+    (project / "s.yaml").write_text(SUITE)
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "false", "--export-store", "x.db",
+                      "--export-junit", "out.xml", *bench, cwd=project)
+    assert result.returncode == 4, result.stderr
+    assert '<error message="' in (project / "out.xml").read_text()
+    assert not (project / "x.db").exists()
+
+
 def test_a_detached_head(run_duet, project, tmp_path):
     git(project, "checkout", "-q", "--detach", "HEAD")
     result = duet_git(run_duet, project)

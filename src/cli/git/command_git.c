@@ -197,22 +197,23 @@ static int carry_run(struct git_command *git, const struct git_sides *sides,
     return status;
 }
 
-/* A report that says why there is no answer, where one was asked for. */
+/* A report that says why there is no answer, where one was asked for. There is no
+ * experiment that a store could take. */
 static void export_failure(const struct git_command *git, const char *reason)
 {
-    const struct output_options *output =
-        git->is_suite ? &git->suite.output : &git->run.output;
+    struct output_options output = git->is_suite ? git->suite.output : git->run.output;
     const char *name = git->is_suite                   ? git->suite.request.path
                        : git->run.request.name != NULL ? git->run.request.name
                                                        : text_string(&git->bench);
     struct duet_error error = {0};
     struct answer answer = {0};
-    if (!output_has_export(output) && !ci_export_wanted(&output->ci)) {
+    output.store = NULL;
+    if (!output_has_export(&output) && !ci_export_wanted(&output.ci)) {
         return;
     }
     enum duet_code code = failed_answer(NULL, 0, name, reason, &answer, &error);
     if (code == DUET_OK) {
-        code = output_answers(output, NULL, &answer, 1, &error);
+        code = output_answers(&output, NULL, &answer, 1, &error);
         answer_release(&answer);
     }
     if (code != DUET_OK) {
