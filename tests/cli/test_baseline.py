@@ -80,6 +80,17 @@ def test_the_gate_is_judged(run_duet, measured, tmp_path):
     assert result.returncode == 1 and "slower" in result.stdout
 
 
+def test_the_gate_is_judged_beside_an_export_to_standard_output(run_duet, tmp_path, validate):
+    words = ["-r", "8", "--schedule", "duet", "--name", "nap", "sleep 0.02", "sleep 0.02"]
+    assert run_duet("--save-baseline", "main", *words).returncode == 0
+    alter(tmp_path, "UPDATE iteration SET end_ns = start_ns + (end_ns - start_ns) / 1000 WHERE side = 1")
+    result = run_duet("--baseline", "main", "--max-slowdown", "900%", "--export-json", "-", *words)
+    assert result.returncode == 1 and "against baseline main" in result.stderr, result.stderr
+    document = json.loads(result.stdout)
+    validate(document)
+    assert [row["name"] for row in document["comparisons"]] == ["nap"]
+
+
 def test_another_machine_is_refused(run_duet, measured, tmp_path):
     measured("--save-baseline", "main")
     measured()

@@ -29,9 +29,10 @@ static enum duet_code show(const struct output_options *output, struct store *st
     return count == 0 ? DUET_OK : output_answers(output, store, answers, count, reterr);
 }
 
-int baseline_compare(const struct baseline_options *options,
-                     const struct output_options *output, struct store *store,
-                     const int64_t *experiments, size_t count)
+/* shown: false where standard output is an export's, whose gates count all the same. */
+static int compare(const struct baseline_options *options,
+                   const struct output_options *output, bool shown, struct store *store,
+                   const int64_t *experiments, size_t count)
 {
     struct answer *answers = alloc_array(count, sizeof *answers);
     struct duet_error error = {0};
@@ -50,7 +51,7 @@ int baseline_compare(const struct baseline_options *options,
     }
     if (code == DUET_OK) {
         answers_judge_gates(answers, made);
-        code = show(output, store, answers, made, &error);
+        code = shown ? show(output, store, answers, made, &error) : DUET_OK;
         status = code == DUET_OK ? status : cli_fail(&error);
     }
     if (code == DUET_OK && made > 0) {
@@ -59,6 +60,13 @@ int baseline_compare(const struct baseline_options *options,
     }
     answers_free(answers, made);
     return status;
+}
+
+int baseline_compare(const struct baseline_options *options,
+                     const struct output_options *output, struct store *store,
+                     const int64_t *experiments, size_t count)
+{
+    return compare(options, output, true, store, experiments, count);
 }
 
 /* ---- With what was measured ---- */
@@ -92,8 +100,9 @@ int baseline_carry(const struct baseline_options *options,
                                             .no_color = output->no_color,
                                             .force_color = output->force_color,
                                             .unit_ns = output->unit_ns};
-    if (options->with != NULL && found > 0 && !output_takes_stdout(output)) {
-        compared = baseline_compare(options, &terminal, store, ids, found);
+    if (options->with != NULL && found > 0) {
+        compared = compare(options, &terminal, !output_takes_stdout(output), store, ids,
+                           found);
     }
     if (options->save != NULL && found > 0) {
         saved = save(options->save, store, ids, found);

@@ -13,8 +13,8 @@ BASE_MUST_USE enum duet_code baseline_check(const struct baseline_options *optio
                                             struct duet_error *reterr);
 
 /* Compares the answers' experiments with their baselines, shows that on the terminal
- * and judges their gates; then saves them. status: so far; the worse one is returned.
- */
+ * (unless an export of `output` goes to standard output) and judges their gates; then
+ * saves them. status: so far; the worse one is returned. */
 int baseline_carry(const struct baseline_options *options,
                    const struct output_options *output, struct store *store,
                    const struct answer *answers, size_t count, int status);
