@@ -24,16 +24,18 @@ static const struct cli_option plan_rows[] = {
      "Plan to see this change, such as 1%. May be given eight times. Default: 0.5, "
      "1, 2 and 5 %."},
     {"power", 0, "P", CLI_OPTION_SETTING,
-     "See the change in this share of experiments. Default: 0.9."},
+     "See the change in this share of experiments. Default: 0.9; with --like 0.95."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "Set the confidence of the intervals. Default: 0.99."},
+     "Set the confidence of the intervals, with --like of the test. Default: 0.99; "
+     "with --like 0.95."},
     {"like", 0, "DATA", CLI_OPTION_SETTING,
      "Plan instances, trials and iterations from a data set of many instances (a "
      "file, or an import), for each --effect. 'duet study planning' has more "
      "options."},
     SHARED_OPTION_STORE_READ_ROW,
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,
-     "Write the plan as JSON to FILE ('-': standard output)."},
+     "Write the plan as JSON to FILE ('-': standard output). With --like as 'duet "
+     "study planning' writes it, for one --effect."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_END_ROWS};
@@ -43,7 +45,8 @@ struct plan_request {
     struct output_options output;
     const char *store;
     const char *like;
-    double power;
+    double power;      /* 0: not given */
+    double confidence; /* the same */
     double effects[MODEL_PLANNED_MAX];
     size_t count;
     bool asked; /* the effects are not the usual ones */
@@ -52,7 +55,7 @@ struct plan_request {
 #define AT struct plan_request
 static const struct field plan_fields[] = {
     FIELD_DOUBLE("--power", FIELD_IS_SHARE, AT, power),
-    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, analysis.confidence),
+    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, confidence),
     FIELD_TEXT("--like", AT, like),
     FIELD_TEXT("--store", AT, store),
     FIELD_TEXT("--export-json", AT, output.json),
@@ -147,11 +150,34 @@ static enum duet_code take_effect(void *context, struct cli_options *parsed, int
     return code;
 }
 
+/* which: an experiment that is named as well; NULL: none. */
+static int like(const struct cli_command *command, const struct plan_request *request,
+                const char *which)
+{
+    const struct plan_like planned = {.word = request->like,
+                                      .store = request->store,
+                                      .json = request->output.json,
+                                      .effects = request->effects,
+                                      .count = request->count,
+                                      .found_least = request->power,
+                                      .confidence = request->confidence};
+    if (which != NULL) {
+        return cli_usage(command,
+                         "unexpected argument '%s': --like plans from its data set",
+                         which);
+    }
+    if (planned.json != NULL && planned.count != 1) {
+        return cli_usage(command,
+                         "--like with --export-json writes one plan: give one --effect");
+    }
+    return plan_like(&planned);
+}
+
 static int plan_main(const struct cli_command *command, int argc, char **argv)
 {
     static const double usual[] = {0.005, 0.01, 0.02, 0.05};
-    struct plan_request request = {
-        .analysis = model_analysis_default(), .output = {.verbosity = 1}, .power = 0.9};
+    struct plan_request request = {.analysis = model_analysis_default(),
+                                   .output = {.verbosity = 1}};
     char **operands = NULL;
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take_effect, &request,
@@ -168,8 +194,11 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
         request.count = sizeof usual / sizeof usual[0];
     }
     if (request.like != NULL) {
-        return plan_like(request.like, request.store, request.effects, request.count,
-                         request.power);
+        return like(command, &request, count > 0 ? operands[0] : NULL);
+    }
+    request.power = request.power > 0.0 ? request.power : 0.9;
+    if (request.confidence > 0.0) {
+        request.analysis.confidence = request.confidence;
     }
     struct store *store = NULL;
     struct duet_error error;

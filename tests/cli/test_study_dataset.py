@@ -318,6 +318,22 @@ def test_planning(run_duet, tmp_path):
     assert "of 2 plans that they suffice for" in done.stdout
 
 
+def test_plan_like_is_the_study(run_duet, tmp_path):
+    """With its defaults, and with what is given; what it cannot do is refused."""
+    write_data(tmp_path / "data.csv", 16)
+    words = ("data.csv", "--effect", "20%", "--export-json", "-")
+    for plan, study in ((), ()), (("--power", "0.8"), ("--found", "0.8")), \
+            (("--confidence", "0.99"), ("--confidence", "0.99")):
+        planned = run_duet("plan", "--like", *words, *plan)
+        studied = run_duet("study", "planning", *words, *study)
+        assert planned.returncode == studied.returncode == 0, planned.stderr + studied.stderr
+        assert json.loads(planned.stdout) == json.loads(studied.stdout)
+    planned = run_duet("plan", "--like", "data.csv", "--effect", "20%", "last")
+    assert planned.returncode == 2 and "unexpected argument 'last'" in planned.stderr
+    planned = run_duet("plan", "--like", "data.csv", "--export-json", "-")
+    assert planned.returncode == 2 and "give one --effect" in planned.stderr
+
+
 @pytest.mark.parametrize("study", ["variability", *GRID])
 def test_wrong_usage(run_duet, tmp_path, study):
     (tmp_path / "data.csv").write_text("value\n1\n2\n")

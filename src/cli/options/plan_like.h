@@ -4,10 +4,19 @@
 
 #include <stddef.h>
 
+/* What duet plan takes for it; 0 and NULL: as 'duet study planning' has it. */
+struct plan_like {
+    const char *word;  /* as the studies take it */
+    const char *store; /* of --store */
+    const char *json;  /* a file, of one effect */
+    const double *effects;
+    size_t count;
+    double found_least;
+    double confidence; /* of the test */
+};
+
 /* As 'duet study planning' with its usual options: a table for each effect, on standard
- * output. word: as the studies take it, store: of --store, or NULL. Returns an exit
- * status; a message was printed when it is not 0. */
-int plan_like(const char *word, const char *store, const double *effects, size_t count,
-              double found_least);
+ * output. Returns an exit status; a message was printed when it is not 0. */
+int plan_like(const struct plan_like *like);
 
 #endif

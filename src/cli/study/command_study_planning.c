@@ -192,16 +192,22 @@ static struct planning_request usual_request(void)
     };
 }
 
-int plan_like(const char *word, const char *store, const double *effects, size_t count,
-              double found_least)
+int plan_like(const struct plan_like *like)
 {
     int status = CLI_EXIT_OK;
-    for (size_t i = 0; i < count && status == CLI_EXIT_OK; i++) {
-        char *copy = alloc_string(word);
+    for (size_t i = 0; i < like->count && status == CLI_EXIT_OK; i++) {
+        char *copy = alloc_string(like->word);
         struct planning_request request = usual_request();
-        request.planning.effect = effects[i];
-        request.planning.found_least = found_least;
-        request.data.store = store;
+        struct study_planning *planning = &request.planning;
+        planning->effect = like->effects[i];
+        if (like->found_least > 0.0) {
+            planning->found_least = like->found_least;
+        }
+        if (like->confidence > 0.0) {
+            planning->confidence = like->confidence;
+        }
+        request.sharing.common.json = like->json;
+        request.data.store = like->store;
         request.words = &copy;
         request.count = 1;
         if (copy == NULL) {
