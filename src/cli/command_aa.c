@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/document.h"
+#include "cli/gate_say.h"
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/next_command.h"
@@ -100,6 +101,12 @@ static enum duet_code show(const struct run_options *options, struct store *stor
     return code;
 }
 
+/* The exit status of the alarm that a gate was asked for. */
+static int say_gate(const struct run_options *options, const struct self_answer *shown)
+{
+    return gate_say(&shown->answer, 1, false, options->output.verbosity == 0);
+}
+
 /* What was finished is in the store, even when it was interrupted. */
 static int run_and_answer(const struct run_options *options,
                           const struct benchmark *benchmark,
@@ -122,31 +129,36 @@ static int run_and_answer(const struct run_options *options,
         if (answered == DUET_OK) {
             answered = show(options, session->store, &answer, &wrong);
         }
-        answer_release(&answer.answer);
         if (answered != DUET_OK && code == DUET_OK) {
             status = cli_fail(&wrong);
+        } else if (code == DUET_OK) {
+            status = say_gate(options, &answer);
         }
+        answer_release(&answer.answer);
     }
     return status;
 }
 
-static enum duet_code answer_again(const struct aa_request *request,
-                                   struct duet_error *reterr)
+/* Returns the exit status. */
+static int answer_again(const struct aa_request *request)
 {
     struct store *store = NULL;
+    struct duet_error error = {0};
     struct self_answer answer = {.answer = {.drop = 0}};
     enum duet_code code =
-        storage_open(request->run.request.store, false, &store, reterr);
+        storage_open(request->run.request.store, false, &store, &error);
     if (code == DUET_OK) {
         code = self_answer_recall(store, request->of, &request->overrides, &answer,
-                                  reterr);
+                                  &error);
     }
     if (code == DUET_OK) {
-        code = show(&request->run, store, &answer, reterr);
+        code = show(&request->run, store, &answer, &error);
     }
+    int status =
+        code == DUET_OK ? say_gate(&request->run, &answer) : cli_fail(&error);
     answer_release(&answer.answer);
     store_close(store);
-    return code;
+    return status;
 }
 
 /* With a descriptor that tells of signals. */
@@ -238,13 +250,11 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
     int status = parse(command, argc, argv, &request);
     if (status < 0) {
         struct duet_error error;
-        enum duet_code code = output_check(&request.run.output, &error);
-        if (code == DUET_OK && request.of != NULL) {
-            code = answer_again(&request, &error);
-        }
-        status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
-        if (code == DUET_OK && request.of == NULL) {
-            status = answer_now(&request.run);
+        if (output_check(&request.run.output, &error) != DUET_OK) {
+            status = cli_fail(&error);
+        } else {
+            status = request.of != NULL ? answer_again(&request)
+                                        : answer_now(&request.run);
         }
     }
     run_request_release(&request.run.request);
@@ -264,7 +274,10 @@ const struct cli_command command_aa = {
         "The options are those of 'duet run', except for rules that stop at a "
         "verdict. The output ends with commands to paste: the 'duet run' that sees "
         "1 %, the same runs with another estimator, and the 'duet plan' that finds "
-        "the cheapest runs.",
+        "the cheapest runs.\n\n"
+        "Exit status: 0 fine; 1 an alarm that --fail-on names, or slower than "
+        "--max-slowdown; 2 wrong usage; 3 unsure, and --fail-on names it; 4 the "
+        "command failed.",
     .options = aa_rows,
     .examples = CLI_EXAMPLES({"See what can be shown with a program on this machine:",
                               "duet aa --until time=5s ./old"},

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import signal
+import sqlite3
 
 import jsonschema
 import pytest
@@ -82,6 +83,24 @@ def test_the_plan_of_two_commands_names_both(run_duet, integer):
     assert "next, to see 40 %:" in planned.stdout, planned
     paste = shlex.split(planned.stdout.splitlines()[-1])
     assert paste[-2:] == [integer(30000), integer(30001)]
+
+
+def test_the_gate_is_judged(run_duet, tmp_path):
+    """When it is measured, and of stored runs."""
+    words = ["aa", "true", "-r", 16, "-I", 5, "--fail-on", "slower,faster,unsure"]
+    done = run_duet(*words)  # never the same: that is for --same-within to say
+    assert done.returncode in (1, 3) and "gate: " in done.stderr, done.stderr
+    done = run_duet(*words, "--same-within", "90%")
+    assert done.returncode == 0 and "gate: passed" in done.stderr, done.stderr
+    database = sqlite3.connect(tmp_path / ".duet/results.db")
+    with database:
+        database.execute("UPDATE iteration SET end_ns = end_ns + 9 * (end_ns - start_ns) WHERE side = 1")
+    database.close()
+    for gate, status in (("slower", 1), ("faster", 0), ("none", 0)):
+        done = run_duet("aa", "--of", 1, "--fail-on", gate)
+        assert done.returncode == status, done.stderr
+    assert run_duet("aa", "--of", 1, "--fail-on", "none", "--max-slowdown", "10%").returncode == 1
+    assert run_duet("aa", "--of", 1).returncode == 1  # as it was asked when it was measured
 
 
 @pytest.mark.slow

@@ -78,7 +78,9 @@ static enum duet_code settle_self(struct run_request *request,
         return error_set(reterr, DUET_E_USAGE,
                          "one command at a time: leave the parameters (-L, -P) out");
     }
-    request->analysis.same_within = (double)NAN;
+    if (!request->analysis.same_within_asked) {
+        request->analysis.same_within = (double)NAN;
+    }
     if (!plan->budget_given) {
         plan->budget_ns = self_budget_ns;
     }

@@ -2,6 +2,7 @@
 
 #include "analysis/remarks/against_itself.h"
 #include "base/version.h"
+#include "session/comparison/answers.h"
 #include "session/comparison/pilot_read.h"
 #include "session/sameness/same_program.h"
 
@@ -38,6 +39,7 @@ enum duet_code self_answer_make(struct store *store, int64_t id,
         return code;
     }
     same_program_meant(&made.answer.comparison);
+    answers_judge_gates(&made.answer, 1);
     if (save) {
         code = store_comparison_save(store, id, &made.answer.comparison, BASE_VERSION,
                                      reterr);

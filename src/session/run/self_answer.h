@@ -19,9 +19,9 @@ BASE_MUST_USE enum duet_code self_answer_prepare(const struct run_request *reque
                                                  struct benchmark *ret_benchmark,
                                                  struct duet_error *reterr);
 
-/* What the stored runs of experiment `id` say under `analysis`. save: keeps it as the
- * experiment's comparison. Errors: those of answer_make(), pilot_read() and
- * analysis_self_comparison(). */
+/* What the stored runs of experiment `id` say under `analysis`, its gate included.
+ * save: keeps it as the experiment's comparison. Errors: those of answer_make(),
+ * pilot_read() and analysis_self_comparison(). */
 BASE_MUST_USE enum duet_code self_answer_make(struct store *store, int64_t id,
                                               const struct model_analysis *analysis,
                                               bool save, struct self_answer *ret_answer,
