@@ -28,6 +28,14 @@ def imported_fixture(run_duet, tmp_path):
     return tmp_path
 
 
+def test_a_gate_is_on_the_page_alone(run_duet, imported):
+    """Its exit status is that of the writing, and the help says no other."""
+    done = run_duet("report", 1, "--fail-on", "slower")
+    assert done.returncode == 0, done.stderr
+    assert "failed: zip is slower" in (imported / "duet-report.html").read_text()
+    assert "Exit with" not in run_duet("report", "--help").stdout
+
+
 def hash_of(text):
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 

@@ -25,7 +25,12 @@ static const struct cli_option report_rows[] = {
      "Use this heading. Default: the benchmark's name, or how many there are."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_MULTIPLICITY_ROW,
-    SHARED_OPTION_GATE_ROWS,
+    {"max-slowdown", 0, "P", CLI_OPTION_SETTING,
+     "Show on the page whether a gate of this slowdown (such as 2%) would fail. The "
+     "exit status stays: 'duet gate' has one."},
+    {"fail-on", 0, "slower|faster|unsure|slower,unsure|none", CLI_OPTION_SETTING,
+     "Show on the page whether a gate on these verdicts would fail; comma-separated, "
+     "or none. The exit status stays. Default: as it was measured."},
     SHARED_OPTION_STORE_READ_ROW,
     CLI_OPTION_END_ROWS};
 
