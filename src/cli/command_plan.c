@@ -10,6 +10,7 @@
 #include "cli/options/option.h"
 #include "cli/options/plan_like.h"
 #include "cli/options/shared_option.h"
+#include "report/display.h"
 #include "report/spending.h"
 #include "session/comparison/answer.h"
 #include "session/comparison/pilot_read.h"
@@ -94,8 +95,9 @@ static enum duet_code show(const struct plan_request *request, struct store *sto
     }
     struct report_style style = output_style(output);
     struct text text = {0};
-    text_append_format(&text, "pilot: experiment %" PRId64 ", %s\n\n",
-                       answer->experiment.id, answer->experiment.name);
+    text_append_format(&text, "pilot: experiment %" PRId64 ", ", answer->experiment.id);
+    display_append_clean(&text, answer->experiment.name, style.unicode);
+    text_append(&text, "\n\n");
     report_planning_terminal(&text, planning, &style);
     enum duet_code code = append_next(&text, request, store, answer, planning, reterr);
     if (code != DUET_OK) {

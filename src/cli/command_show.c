@@ -34,10 +34,8 @@ struct show_request {
 /* Commands and messages may hold anything, escape sequences too. */
 static void print_clean(const char *lead, const char *string)
 {
-    struct text clean = {0};
-    display_append_clean(&clean, string, terminal_is_utf8());
-    (void)printf("%s: %s\n", lead, text_string(&clean));
-    text_release(&clean);
+    (void)fputs(lead, stdout);
+    terminal_print_clean(": ", string, "\n");
 }
 
 static void print_origin(const struct store_experiment *experiment, bool detailed)
@@ -46,8 +44,8 @@ static void print_origin(const struct store_experiment *experiment, bool detaile
     (void)printf("experiment %" PRId64 ", %s schedule, ", experiment->id,
                  model_schedule_name(experiment->schedule));
     if (measured) {
-        (void)printf("%s mode, on %s\n", model_mode_name(experiment->mode),
-                     experiment->host.host_name);
+        (void)printf("%s mode, ", model_mode_name(experiment->mode));
+        terminal_print_clean("on ", experiment->host.host_name, "\n");
     } else {
         (void)printf("imported\n");
     }
@@ -106,8 +104,10 @@ static enum duet_code show_dataset(const struct show_request *request,
     if (output_has_export(output)) {
         return answer_needs_runs(experiment, reterr);
     }
-    text_append_format(&text, "experiment %" PRId64 " (%s), %s: a data set, imported\n",
-                       experiment->id, experiment->uuid, experiment->name);
+    text_append_format(&text, "experiment %" PRId64 " (%s), ", experiment->id,
+                       experiment->uuid);
+    display_append_clean(&text, experiment->name, terminal_is_utf8());
+    text_append(&text, ": a data set, imported\n");
     if (dataset->rows_read > 0) {
         text_append_format(&text,
                            "rows read: %" PRIu64 "; left out by --where: %" PRIu64

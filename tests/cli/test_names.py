@@ -2,6 +2,8 @@
 
 import csv
 import json
+import random
+import sqlite3
 
 import pytest
 
@@ -65,3 +67,27 @@ def test_control_characters_stay_off_the_terminal(run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text('benchmarks: [{name: "red \\e[31m", command: "a \\e b"}]\n')
     result = run_duet("suite", "s.yaml", "--list")
     assert "red " in result.stdout and "\x1b" not in result.stdout, result
+
+
+def test_names_of_what_is_planned_and_imported(run_duet, tmp_path):
+    """Of a pilot, a data set, a machine, and the files of series, which tables show in a cell."""
+    name = "red \x1b[31m bell \a tab\tand\tline\nbreak"
+    (tmp_path / "s.csv").write_text("benchmark,instance,trial,value\n" + "".join(
+        f"b,{i},{t},{1000 + i + v}\n" for i in range(4) for t in range(2) for v in range(3)))
+    (tmp_path / "series").mkdir()
+    generator = random.Random(1)
+    (tmp_path / "series" / f"{name}.txt").write_text(
+        "".join(f"{100 + generator.gauss(0, 1):.6f}\n" for _ in range(900)))
+    assert run_duet("true", "true", "--name", name, "-r", "8").returncode == 0
+    assert run_duet("import", "s.csv", "--name", name).returncode == 0
+    database = sqlite3.connect(tmp_path / ".duet/results.db")
+    with database:
+        database.execute("UPDATE environment SET host_name = ? WHERE experiment_id = 1", [name])
+    database.close()
+    for arguments in (["plan", "1"], ["show", "1"], ["show", "2"],
+                      ["watch", "--derive", "series", "--executions-per-hour", "20"]):
+        result = run_duet(*arguments)
+        assert result.returncode == 0, result.stderr
+        assert "red " in result.stdout
+        assert not set(result.stdout) & {"\x1b", "\a", "\t"}, arguments
+        assert "line\nbreak" not in result.stdout

@@ -2,9 +2,11 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/json_file.h"
+#include "cli/terminal.h"
 #include "cli/watch/watch_option.h"
 #include "cli/watch/watch_show.h"
 #include "report/columns.h"
+#include "report/display.h"
 #include "report/json/json_fields.h"
 #include "session/storage.h"
 #include "session/watch/watch_derive.h"
@@ -100,22 +102,26 @@ static int show_status(const struct watch_words *words)
     return status;
 }
 
+enum { NAME_COLUMNS = 22 };
+
 static void append_table(struct text *text, const struct watch_derived *list,
                          size_t count, double loss)
 {
-    static const int columns[] = {-22, 8, 8, 8, 8, 7, 8, 10, 9};
-    columns_append(
-        text, columns,
-        "series\tpoints\tper h\tblock\thours\tacf\tthinned\tacf then\tper h\n");
+    static const int columns[] = {8, 8, 8, 8, 7, 8, 10, 9};
+    columns_append_name(text, NAME_COLUMNS, "series");
+    columns_append(text, columns,
+                   "points\tper h\tblock\thours\tacf\tthinned\tacf then\tper h\n");
     for (size_t i = 0; i < count; i++) {
         const struct watch_derived *derived = &list[i];
         const struct analysis_cadence *cadence = &derived->cadence;
-        columns_append(
-            text, columns, "%s\t%zu\t%.2f\t%.1f%s\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
-            derived->name, derived->points, derived->per_hour, cadence->block_length,
-            cadence->block_cut ? "+" : " ", derived->block_hours, cadence->correlation,
-            cadence->thinning, cadence->limited ? " " : "+", cadence->thinned,
-            derived->wanted_per_hour);
+        columns_append_name(text, NAME_COLUMNS, derived->name);
+        columns_append(text, columns,
+                       "%zu\t%.2f\t%.1f%s\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
+                       derived->points, derived->per_hour, cadence->block_length,
+                       cadence->block_cut ? "+" : " ", derived->block_hours,
+                       cadence->correlation, cadence->thinning,
+                       cadence->limited ? " " : "+", cadence->thinned,
+                       derived->wanted_per_hour);
     }
     text_append_format(
         text,
@@ -131,17 +137,19 @@ static void append_table(struct text *text, const struct watch_derived *list,
 
 static void append_advice(struct text *text, const struct watch_advice *advice)
 {
+    bool unicode = terminal_is_utf8();
+    text_append_format(text, "\ninterval: %.6g h, the longest block (%.3g h of ",
+                       advice->every_hours, advice->longest->block_hours);
+    display_append_clean(text, advice->longest->name, unicode);
     text_append_format(
-        text,
-        "\n"
-        "interval: %.6g h, the longest block (%.3g h of %s%s)\n"
-        "executions: %.6g an hour, ",
-        advice->every_hours, advice->longest->block_hours, advice->longest->name,
+        text, "%s)\nexecutions: %.6g an hour, ",
         advice->longest->cadence.block_cut ? ", or longer: measure more points" : "",
         advice->per_hour);
     if (advice->fastest->cadence.limited) {
-        text_append_format(text, "the most that a series needs (%.3g of %s)\n",
-                           advice->fastest->wanted_per_hour, advice->fastest->name);
+        text_append_format(text, "the most that a series needs (%.3g of ",
+                           advice->fastest->wanted_per_hour);
+        display_append_clean(text, advice->fastest->name, unicode);
+        text_append(text, ")\n");
     } else {
         text_append(text,
                     "as given: thinning loses no autocorrelation of any series\n");
