@@ -4,12 +4,15 @@
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/quote.h"
+#include "session/cpu_choice.h"
 #include "store/store_resume.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+static const double ns_per_ms = 1e6;
 
 static void append_option(struct text *text, const char *option, const char *value)
 {
@@ -27,7 +30,6 @@ void next_command_append_store(struct text *text, const char *store_option)
 static void append_amount(struct text *text, const struct next_command *next,
                           const struct model_plan *plan)
 {
-    const double ns_per_ms = 1e6;
     const double ns_per_s = 1e9;
     uint64_t iterations =
         next->amount.iterations != 0 ? next->amount.iterations : plan->iterations;
@@ -75,6 +77,43 @@ static enum model_side side_without_folder(const struct model_plan *plan)
     return side;
 }
 
+/* How the sides share the machine, where it is not the usual way. */
+static void append_manner(struct text *text, const struct model_plan *plan)
+{
+    static const char *const fills[] = {[MODEL_FILL_OFF] = " --no-fill",
+                                        [MODEL_FILL_ON] = " --fill",
+                                        [MODEL_FILL_KILL] = " --fill=kill"};
+    struct machine *machine = NULL;
+    struct duet_error ignored; /* then as the machine chooses */
+    if (machine_open(NULL, &machine, &ignored) == DUET_OK) {
+        cpu_choice_append_options(text, machine, plan->cpus);
+    }
+    machine_free(machine);
+    if (plan->fill[0] == plan->fill[1]) { /* else by the mode, as it is without */
+        text_append(text, fills[plan->fill[0]]);
+    }
+    if (plan->layout != MODEL_LAYOUT_SAME) {
+        append_option(text, "--layout", model_layout_name(plan->layout));
+    }
+    if (plan->timeout_ns != 0) {
+        text_append_format(text, " --timeout %.12gms",
+                           (double)plan->timeout_ns / ns_per_ms);
+    }
+    text_append(text, plan->usage ? "" : " --no-usage");
+}
+
+/* usual: what it is without the option. */
+static void append_stream(struct text *text, const char *option,
+                          const struct model_stream *stream,
+                          enum model_stream_kind usual)
+{
+    if (stream->kind == MODEL_STREAM_FILE) {
+        append_option(text, option, stream->path);
+    } else if (stream->kind != usual) {
+        append_option(text, option, model_stream_kind_name(stream->kind));
+    }
+}
+
 static void append_command(struct text *text, const struct next_command *next,
                            const struct model_plan *plan)
 {
@@ -84,6 +123,7 @@ static void append_command(struct text *text, const struct next_command *next,
     text_append_format(text, "duet run --schedule %s",
                        model_schedule_name(next->pilot->schedule));
     append_amount(text, next, plan);
+    append_manner(text, plan);
     append_option(text, "-s", old->setup);
     append_option(text, "-p", old->prepare);
     append_option(text, "-C", old->conclude);
@@ -91,9 +131,9 @@ static void append_command(struct text *text, const struct next_command *next,
     append_option(text, "-S", plan->shell);
     append_option(text, "--cwd-old", old->folder);
     append_option(text, "--cwd-new", one ? NULL : new->folder);
-    if (plan->input.kind == MODEL_STREAM_FILE) {
-        append_option(text, "--input", plan->input.path);
-    }
+    append_stream(text, "--input", &plan->input, MODEL_STREAM_NULL);
+    append_stream(text, "--output", &plan->output, MODEL_STREAM_NULL);
+    append_stream(text, "--stderr", &plan->error_output, MODEL_STREAM_PIPE);
     text_append(text, plan->ignore_failure ? " -i" : "");
     next_command_append_store(text, next->store_option);
     text_append_char(text, ' ');

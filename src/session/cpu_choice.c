@@ -50,3 +50,38 @@ enum duet_code cpu_choice_find(const struct machine *machine,
                ? code
                : machine_check_cpus(machine, choice->solo, ret_sets, reterr);
 }
+
+static bool are_equal(const struct model_cpu_set *set, const struct model_cpu_set *other)
+{
+    return set->count == other->count &&
+           memcmp(set->cpus, other->cpus, set->count * sizeof set->cpus[0]) == 0;
+}
+
+/* "0+2" */
+static void append_set(struct text *text, const struct model_cpu_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        text_append_format(text, i == 0 ? "%u" : "+%u", set->cpus[i]);
+    }
+}
+
+void cpu_choice_append_options(struct text *text, const struct machine *machine,
+                               const struct model_cpu_set sets[2])
+{
+    const struct cpu_choice usual = {.per_position = sets[0].count,
+                                     .solo = sets[1].count == 0};
+    struct model_cpu_set chosen[2] = {{.count = 0}, {.count = 0}};
+    struct duet_error ignored;
+    if (machine_check_cpus(machine, usual.solo, sets, &ignored) != DUET_OK) {
+        return;
+    }
+    if (cpu_choice_find(machine, &usual, chosen, &ignored) != DUET_OK ||
+        !are_equal(&chosen[0], &sets[0]) || !are_equal(&chosen[1], &sets[1])) {
+        text_append(text, " --cpus ");
+        append_set(text, &sets[0]);
+        text_append(text, usual.solo ? "" : ",");
+        append_set(text, &sets[1]);
+    } else if (sets[0].count > 1) {
+        text_append_format(text, " --cpus-per-side %zu", sets[0].count);
+    }
+}

@@ -75,6 +75,31 @@ def test_commands_to_paste(run_duet, integer, tmp_path):
     assert again.returncode == 0 and "aa --of 1 --estimator" in again.stdout
 
 
+def test_what_is_pasted_measures_in_the_same_way(run_duet, tmp_path):
+    """On the CPUs of the pilot, where they are not those that duet chooses, with its streams,
+    and so on."""
+    words = ["--fill=kill", "--layout", "independent", "--timeout", "90s", "--no-usage", "--output",
+             "pipe", "--stderr", "errors"]
+    given = []
+    for cpus in ("0,1", "1,0"):
+        done = run_duet("-q", "true", "true", "-r", 16, "--schedule", "duet", "--cpus", cpus, *words)
+        assert done.returncode == 0, done.stderr
+        planned = run_duet("plan", "--effect", "90%")
+        paste = shlex.split(behind(planned.stdout, "put your new version in place of NEW"))
+        if "--cpus" in paste:
+            given.append((paste[paste.index("--cpus") + 1], cpus))
+        paste[-1] = "true"
+        again = run_duet(*paste[1:])
+        assert again.returncode == 0, again.stderr
+        database = sqlite3.connect(tmp_path / ".duet/results.db")
+        pilot, pasted = (json.loads(plan) for plan, in database.execute(
+            "SELECT plan FROM (SELECT id, plan FROM experiment ORDER BY id DESC LIMIT 2) ORDER BY id"))
+        database.close()
+        for key in ("fill", "layout", "timeout_ns", "usage", "input", "output", "error_output"):
+            assert pasted[key] == pilot[key], key
+    assert given and all(said == asked for said, asked in given), given
+
+
 @pytest.mark.slow
 def test_the_plan_of_two_commands_names_both(run_duet, integer):
     assert run_duet("-q", "-r", 16, "--schedule", "duet", integer(30000),
