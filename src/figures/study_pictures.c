@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "figures/widths_table.h"
+#include "report/digits.h"
 #include "report/plot/sketch.h"
 
 #include <errno.h>
@@ -206,9 +207,16 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                         reterr);
     }
     struct text note = {0};
+    struct text label = {0};
     study_pictures_note(&note, widths, 0);
+    text_append(&label, "width of the ");
+    if (widths->confidence > 0.0) {
+        digits_append_level(&label, widths->confidence);
+        text_append_char(&label, ' ');
+    }
+    text_append(&label, "interval, relative to the mean");
     const struct plot_panel panel = {
-        .x = {.label = "width of the 99 % interval, relative to the mean",
+        .x = {.label = text_string(&label),
               .unit = "%",
               .scale = PLOT_LOG},
         .y = {.categories = cells.shown, .category_count = cells.count},
@@ -222,10 +230,11 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                                        .panel_height =
                                            fmax(120.0, 40.0 * (double)cells.count)};
     if (code == DUET_OK) {
-        code = text_failed(&note)
+        code = text_failed(&note) || text_failed(&label)
                    ? error_no_memory(reterr)
                    : study_picture_write(folder, picture->file, &figure, reterr);
     }
+    text_release(&label);
     text_release(&note);
     cells_release(&cells);
     return code;

@@ -1,6 +1,7 @@
 #include "figures/study_ratio_table.h"
 
 #include "report/columns.h"
+#include "report/digits.h"
 #include "report/quote.h"
 
 #include <inttypes.h>
@@ -49,9 +50,13 @@ void study_ratio_table(struct text *text, const struct study_ratio *ratio)
         text,
         "One side does exactly twice the other's work; the ratio of their times:\n"
         "\n");
+    struct text level = {0};
+    digits_append_level(&level, ratio->confidence);
     columns_append(
         text, columns,
-        "workload\tload\tfill\tratio\t99 %% interval\toff [%%]\truns\titerations\n");
+        "workload\tload\tfill\tratio\t%s interval\toff [%%]\truns\titerations\n",
+        text_string(&level));
+    display_drop(text, &level);
     for (size_t i = 0; i < ratio->workload_count; i++) {
         for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
             for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {

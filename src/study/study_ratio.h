@@ -17,6 +17,7 @@ struct study_ratio {
     const char **names; /* of the workloads */
     size_t workload_count;
     struct study_ratio_cell *cells; /* workloads x conditions x fills */
+    double confidence;              /* of their intervals */
 };
 
 static inline struct study_ratio_cell *study_ratio_cell(const struct study_ratio *ratio,

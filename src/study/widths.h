@@ -12,6 +12,7 @@ struct widths {
     size_t count;
     size_t capacity;
     const char *source; /* who published them; NULL: nobody is named */
+    double confidence;  /* of the intervals; 0: not known of all rows */
 };
 
 /* Errors: DUET_E_NOMEM. */

@@ -122,6 +122,7 @@ static enum duet_code make_cells(const struct study_lab *lab, struct study_ratio
                                  struct duet_error *reterr)
 {
     ratio->workload_count = lab->workload_count;
+    ratio->confidence = lab->options->analysis.confidence;
     ratio->cells =
         alloc_array(lab->workload_count * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS,
                     sizeof *ratio->cells);

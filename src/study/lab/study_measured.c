@@ -309,6 +309,9 @@ enum duet_code study_measured_widths(struct study_lab *lab,
                                      struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
+    double confidence = lab->options->analysis.confidence;
+    bool alike = widths->count == 0 || widths->confidence == confidence;
+    widths->confidence = alike ? confidence : 0.0;
     for (size_t i = 0; i < list->count && code == DUET_OK; i++) {
         struct finding finding = {.lab = lab, .item = &list->items[i]};
         for (int way = 0; way < STUDY_WAYS; way++) {

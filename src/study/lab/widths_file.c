@@ -180,6 +180,7 @@ enum duet_code widths_read(const char *path, struct widths *widths,
     enum duet_code code = formats_source_open(path, &source, reterr);
     if (code == DUET_OK) {
         code = read_rows(source, widths, reterr);
+        widths->confidence = 0.0; /* a file does not say */
         formats_source_close(source);
     }
     return code;
@@ -205,6 +206,7 @@ enum duet_code widths_published(struct widths *widths, struct duet_error *reterr
     }
     code = read_rows(source, widths, reterr);
     widths->source = "Bulej et al. 2020";
+    widths->confidence = 0.99;
     formats_source_close(source);
     return code;
 }

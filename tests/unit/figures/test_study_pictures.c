@@ -50,7 +50,8 @@ static struct study_width widths_rows[] = {{"cloud",
                                             UNKNOWN,
                                             1795400000000,
                                             1795500000000}};
-static const struct widths widths = {.rows = widths_rows, .count = 3};
+static const struct widths widths = {
+    .rows = widths_rows, .count = 3, .confidence = 0.95};
 
 static enum duet_code grid(enum grid_kind kind, const char *path,
                            struct duet_error *reterr)
@@ -144,7 +145,9 @@ static enum duet_code accuracy(struct duet_error *reterr)
 
 static enum duet_code sharing(struct duet_error *reterr)
 {
-    return study_pictures_sharing(FOLDER, &widths, reterr);
+    struct widths mixed = widths;
+    mixed.confidence = 0.0;
+    return study_pictures_sharing(FOLDER, &mixed, reterr);
 }
 
 static enum duet_code ratio(struct duet_error *reterr)
@@ -152,7 +155,7 @@ static enum duet_code ratio(struct duet_error *reterr)
     const char *names[] = {"integer", "float"};
     struct study_ratio_cell cells[2 * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] = {
         {.spread = {1, 1.5, 2, 2.1, 2.2, 5}}};
-    const struct study_ratio measured = {names, 2, cells};
+    const struct study_ratio measured = {names, 2, cells, 0.99};
     struct study_width row = {.first_utc_ms = 1764000000000,
                               .last_utc_ms = 1764000000000};
     const struct widths days = {.rows = &row, .count = 1};
@@ -174,10 +177,12 @@ static const struct {
     {"resampling", resampling, "distributions.svg", "basic bootstrap"},
     {"prediction", prediction, "prediction.svg", "ft, small"},
     {"accuracy", accuracy, "figure-4-shuffled.svg", "b, spec"},
+    {"accuracy", accuracy, "figure-4-shuffled.svg", "width of the 95 % interval, rel"},
     {"accuracy", accuracy, "figure-2-widths.svg",
      "workloads: 2, runs: 10, iterations of a run: 5, measured 2026-11-23 to 2026-11-24"},
     {"variability", variability, "variability.svg", "environments: "},
     {"sharing", sharing, "figure-5-sharing.svg", "a, spec"},
+    {"sharing", sharing, "figure-5-sharing.svg", "width of the interval, rel"},
     {"ratio", ratio, "figure-6-ratio.svg",
      "workloads: 2, runs of each: 5, measured 2025-11-24"}};
 enum { PICTURES = sizeof pictures / sizeof pictures[0] };

@@ -184,7 +184,7 @@ static void ratios(struct text *text)
     struct study_ratio_cell cells[STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] = {
         {.accuracy = {
              .ratio = 1.9, .low = 1.8, .high = 2, .runs = 10, .iterations = 2.5}}};
-    const struct study_ratio ratio = {names, 1, cells};
+    const struct study_ratio ratio = {names, 1, cells, 0.95};
     study_ratio_table(text, &ratio);
     study_ratio_together(text, &widths);
 }
