@@ -307,6 +307,16 @@ def test_shuffle_measures_pairs_only(run_duet):
     assert listed.count("sleep 0.001  vs  sleep 0.001") == 1 and "duet" in listed
 
 
+def test_commands_that_differ_at_their_ends_are_two(run_duet, tmp_path):
+    commands = [f"true {'x' * 170} {i}" for i in range(2)]
+    done = run_duet("study", "shuffle", *QUICK, "--export-csv", "out.csv", *commands)
+    assert done.returncode == 0, done.stderr
+    assert len(rows_of(tmp_path / "out.csv")) == 2
+    done = run_duet("study", "accuracy", *QUICK[4:6], "--export-csv", "again.csv")  # of the store
+    assert done.returncode == 0, done.stderr
+    assert len(rows_of(tmp_path / "again.csv")) == 2
+
+
 @pytest.mark.slow
 def test_sharing_compares_quiet_and_busy(run_duet, tmp_path):
     done = run_duet("study", "sharing", "sleep 0.001", *QUICK, "--budget", "8s",

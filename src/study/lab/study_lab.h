@@ -43,8 +43,6 @@ struct study_workload {
     uint64_t iterations;            /* of a run; set by study_lab_fit() */
 };
 
-enum { STUDY_LAB_NAME_BYTES = 160 }; /* what is kept of a workload's name */
-
 struct study_lab {
     const struct study_lab_options *options;
     struct study_session *session;

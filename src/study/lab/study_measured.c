@@ -12,6 +12,9 @@ static const enum model_schedule schedules[STUDY_WAYS] = {
 
 static void release(struct study_measured_list *list)
 {
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].name);
+    }
     free(list->items);
     *list = (struct study_measured_list){0};
 }
@@ -21,19 +24,20 @@ static struct study_measured *item_of(struct study_measured_list *list,
                                       const char *name)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (strncmp(list->items[i].name, name, sizeof list->items[i].name - 1) == 0) {
+        if (strcmp(list->items[i].name, name) == 0) {
             return &list->items[i];
         }
     }
+    char *copy = alloc_string(name);
     struct study_measured *grown =
         alloc_resize(list->items, list->count + 1, sizeof *grown);
-    if (grown == NULL) {
+    list->items = grown != NULL ? grown : list->items;
+    if (copy == NULL || grown == NULL) {
+        free(copy);
         return NULL;
     }
-    list->items = grown;
     struct study_measured *item = &list->items[list->count++];
-    *item = (struct study_measured){{0}, {0}};
-    (void)snprintf(item->name, sizeof item->name, "%s", name);
+    *item = (struct study_measured){.name = copy};
     return item;
 }
 

@@ -15,7 +15,7 @@ enum study_way {
 };
 
 struct study_measured {
-    char name[STUDY_LAB_NAME_BYTES];
+    char *name; /* of the workload; owned */
     int64_t experiments[STUDY_WAYS]; /* 0: none */
 };
 
