@@ -168,7 +168,15 @@ void words_append_relative(struct text *text, const struct model_comparison *com
 {
     if (comparison->ratio > ratio_max) {
         text_append_format(text, "above %.0f", ratio_max);
-    } else if (isfinite(comparison->ratio)) {
+    } else {
+        words_append_relative_number(text, comparison);
+    }
+}
+
+void words_append_relative_number(struct text *text,
+                                  const struct model_comparison *comparison)
+{
+    if (isfinite(comparison->ratio)) {
         text_append_format(text, "%.*f", relative_decimals(comparison),
                            comparison->ratio);
     }

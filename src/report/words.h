@@ -27,9 +27,13 @@ enum display_paint words_verdict_paint(enum model_verdict verdict);
 void words_append_change(struct text *text, const struct model_comparison *comparison,
                          bool unicode, bool factor);
 
-/* "1.0302": the ratio with the digits of the change; "" when unknown. */
+/* "1.0302": the ratio with the digits of the change, at most "above 100000"; "" when
+ * unknown. */
 void words_append_relative(struct text *text,
                            const struct model_comparison *comparison);
+/* The same, however large it is: for programs. */
+void words_append_relative_number(struct text *text,
+                                  const struct model_comparison *comparison);
 
 /* "[+2.71, +3.34]"; units: "[+2.71 %, +3.34 %]". One end unknown, or the upper one
  * beyond a hundredfold: "at least +2.71 %". From less than half to more than twice:

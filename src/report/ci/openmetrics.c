@@ -68,7 +68,7 @@ void ci_append_openmetrics(struct text *text, const struct ci_report *report)
         if (ci_is_answered(comparison) && isfinite(comparison->ratio)) {
             append_gauge(text, "duet_ratio", metrics[i],
                          "Time of new / time of old:", names[i]);
-            words_append_relative(text, comparison);
+            words_append_relative_number(text, comparison);
             text_append_char(text, '\n');
         }
         append_gauge(

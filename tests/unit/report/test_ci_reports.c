@@ -96,6 +96,28 @@ static void json_golden(void **state)
     }
 }
 
+/* A number is all that a reader of metrics takes. */
+static void an_extreme_ratio_is_a_number(void **state)
+{
+    (void)state;
+    struct model_comparison samples[SAMPLES];
+    struct ci_report report = sample_report(samples);
+    struct text text = {0};
+    samples[3].ratio = 250000.0;
+    samples[3].interval.low = 249000.0;
+    samples[3].interval.high = 251000.0;
+    report.comparisons = &samples[3];
+    report.count = 1;
+    ci_append_openmetrics(&text, &report);
+    const char *line = strstr(text_string(&text), "\nduet_ratio_compress ");
+    assert_non_null(line);
+    char *end = NULL;
+    double ratio = strtod(line + strlen("\nduet_ratio_compress "), &end);
+    assert_true(ratio > 249999.0 && ratio < 250001.0);
+    assert_int_equal(*end, '\n');
+    text_release(&text);
+}
+
 /* Nothing in a name ends an element, a property, a comment, a cell or a line. */
 static void hostile_names_stay_names(void **state)
 {
@@ -209,6 +231,7 @@ int main(void)
         cmocka_unit_test(every_format_golden),
         cmocka_unit_test(gates_golden),
         cmocka_unit_test(json_golden),
+        cmocka_unit_test(an_extreme_ratio_is_a_number),
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(equal_names_are_numbered),
         cmocka_unit_test(comments_fit),
