@@ -113,6 +113,8 @@ def test_version(run_duet):
     (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
     (["--no-such", "true", "true"], ["unknown option '--no-such'"]),
     (["-Z", "true", "true"], ["unknown option '-Z'"]),
+    (["gate", "--self-test", "-Zq"], ["unknown option '-Z'"]),
+    (["gate", "--self-test", "-qZ"], ["unknown option '-Z'"]),
     (["--no-such=1", "true", "true"], ["unknown option '--no-such'"]),
     (["--export=x", "true", "true"], ["'--export' can mean", "--export-json, --export-csv"]),
     (["--run=3", "true", "true"], ["'--run' can mean", "--runs, --run-time"]),

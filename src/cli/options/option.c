@@ -144,8 +144,9 @@ int cli_options_next(struct cli_options *options)
     if (seen == ':') {
         (void)cli_usage(options->command, "'%s' needs a value",
                         options->argv[optind - 1]);
-    } else if (seen == '?' && optopt != 0 &&
-               strncmp(options->argv[optind - 1], "--", 2) != 0) {
+    } else if (seen == '?' && optopt != 0 && optopt < FIRST_ROW) {
+        /* A letter; 0 or a row are of a long option. The word before optind may be
+         * another one, since letters can follow in this one. */
         (void)cli_usage(options->command, "unknown option '-%c'", optopt);
     } else if (seen == '?') {
         wrong_long(options);
