@@ -68,28 +68,33 @@ static void collect(const struct output_options *options, path_of_file paths[EXP
            sizeof options->ci.paths);
 }
 
-static size_t count_stdout(const struct output_options *options)
+static size_t count_stdout(const path_of_file *paths, size_t count)
 {
-    path_of_file paths[EXPORTS];
-    size_t count = 0;
-    collect(options, paths);
-    for (size_t i = 0; i < EXPORTS; i++) {
-        count += file_is_stdout(paths[i]);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += file_is_stdout(paths[i]);
     }
-    return count;
+    return found;
 }
 
-/* Two documents in one stream are neither of them. */
-static enum duet_code check_stdout(const struct output_options *options,
+enum duet_code output_check_stdout(const char *const *paths, size_t count,
                                    struct duet_error *reterr)
 {
-    size_t count = count_stdout(options);
-    return count < 2
+    size_t found = count_stdout(paths, count);
+    return found < 2
                ? DUET_OK
                : error_set(
                      reterr, DUET_E_USAGE,
                      "%zu exports go to standard output ('-') and would mix: give all but one a file",
-                     count);
+                     found);
+}
+
+static enum duet_code check_stdout(const struct output_options *options,
+                                   struct duet_error *reterr)
+{
+    path_of_file paths[EXPORTS];
+    collect(options, paths);
+    return output_check_stdout(paths, EXPORTS, reterr);
 }
 
 static void take_path(struct output_options *options, int id, const char *value)
@@ -164,7 +169,9 @@ struct report_style output_style(const struct output_options *options)
 
 bool output_takes_stdout(const struct output_options *options)
 {
-    return count_stdout(options) > 0;
+    path_of_file paths[EXPORTS];
+    collect(options, paths);
+    return count_stdout(paths, EXPORTS) > 0;
 }
 
 bool output_has_export(const struct output_options *options)

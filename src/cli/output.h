@@ -97,6 +97,11 @@ bool output_needs_store(const struct output_options *options);
 /* Whether an export goes to standard output, so that nothing else may. */
 bool output_takes_stdout(const struct output_options *options);
 
+/* Whether no two of these files (NULL: not wanted) are standard output, where one
+ * document would run into the other. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code output_check_stdout(const char *const *paths, size_t count,
+                                                 struct duet_error *reterr);
+
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
 #include "report/progress.h"
@@ -90,6 +91,13 @@ static void say_part(const struct study_session *session, enum duet_code code)
     }
 }
 
+enum duet_code study_common_check(const struct study_common *common,
+                                  struct duet_error *reterr)
+{
+    const char *const exports[] = {common->csv, common->json};
+    return output_check_stdout(exports, sizeof exports / sizeof exports[0], reterr);
+}
+
 int study_run(const struct study_common *common, const char *label,
               enum duet_code (*study)(void *context, struct study_session *session,
                                       struct duet_error *reterr),
@@ -106,7 +114,11 @@ int study_run(const struct study_common *common, const char *label,
                                     .go_on = go_on,
                                     .context = &line,
                                     .share = shared ? share : NULL};
-    enum duet_code code = interrupt_open(&interrupt, &error);
+    enum duet_code code = study_common_check(common, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
         session.cancel_fd = line.cancel_fd = interrupt.cancel_fd;
         code = study(context, &session, &error);

@@ -53,6 +53,10 @@ struct study_common {
         FIELD_TEXT("--export-json", type, common.json),        \
         FIELD_FLAG("--quiet", type, common.quiet)
 
+/* Whether the answer can go where it is to. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code study_common_check(const struct study_common *common,
+                                                struct duet_error *reterr);
+
 /* Begins, runs the study (which appends its answer to session->table, session->csv
  * and session->json, also when it was interrupted or a workload failed) and shows the
  * answer, or says which part of the study was kept. Returns an exit status; a message

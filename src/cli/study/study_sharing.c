@@ -93,6 +93,10 @@ static int check(const struct cli_command *command, const struct study_sharing *
     const struct study_share *share = &sharing->common.share;
     const struct study_fleet *fleet = &sharing->fleet;
     bool here = fleet->engine == MODEL_FLEET_ENGINES;
+    struct duet_error error = {.code = DUET_OK};
+    if (study_common_check(&sharing->common, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message); /* before there are tasks */
+    }
     if (here && (fleet->tasks > 0 || fleet->to != NULL || fleet->ship_count > 0)) {
         return cli_usage(command,
                          "--tasks, --to and --ship need --engine slurm, files or "
