@@ -79,11 +79,11 @@ static void append_side(struct text *text, const struct model_comparison *compar
         markdown_append_prose(text, comparison->name, unicode);
         text_append(text, " | ");
     }
-    markdown_append_code(text,
-                         comparison->side_names[side][0] != '\0'
-                             ? comparison->side_names[side]
-                             : model_side_name((enum model_side)side),
-                         unicode);
+    markdown_append_code_cell(text,
+                              comparison->side_names[side][0] != '\0'
+                                  ? comparison->side_names[side]
+                                  : model_side_name((enum model_side)side),
+                              unicode);
     text_append(text, " |");
     append_times(text, &comparison->sides[side], unit_ns, unicode);
     bool failed = !model_comparison_is_measured(comparison);

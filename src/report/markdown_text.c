@@ -15,8 +15,10 @@ static size_t longest_backticks(const char *string)
     return longest;
 }
 
-/* In a table GitHub ends a cell at every `|`, in code too, unless it is escaped. */
-void markdown_append_code(struct text *text, const char *string, bool unicode)
+/* In a table GitHub ends a cell at every `|`, in code too, unless it is escaped; outside
+ * it shows the escape. */
+static void append_code(struct text *text, const char *string, bool unicode,
+                        bool in_table)
 {
     struct text clean = {0};
     display_append_clean(&clean, string, unicode);
@@ -26,7 +28,7 @@ void markdown_append_code(struct text *text, const char *string, bool unicode)
     }
     text_append(text, fence > 1 ? " " : "");
     for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        text_append(text, *s == '|' ? "\\" : "");
+        text_append(text, in_table && *s == '|' ? "\\" : "");
         text_append_char(text, *s);
     }
     text_append(text, fence > 1 ? " " : "");
@@ -34,6 +36,16 @@ void markdown_append_code(struct text *text, const char *string, bool unicode)
         text_append_char(text, '`');
     }
     display_drop(text, &clean);
+}
+
+void markdown_append_code(struct text *text, const char *string, bool unicode)
+{
+    append_code(text, string, unicode, false);
+}
+
+void markdown_append_code_cell(struct text *text, const char *string, bool unicode)
+{
+    append_code(text, string, unicode, true);
 }
 
 void markdown_append_prose(struct text *text, const char *string, bool unicode)

@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
-/* A command or a name as code, in a table's cell too. Nobody is mentioned in it. */
+/* A command or a name as code, outside of tables. Nobody is mentioned in it. */
 void markdown_append_code(struct text *text, const char *string, bool unicode);
+/* The same in a table's cell. */
+void markdown_append_code_cell(struct text *text, const char *string, bool unicode);
 
 /* Prose: what Markdown or HTML would interpret is escaped, and `@name` mentions nobody.
  */

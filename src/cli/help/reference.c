@@ -46,7 +46,7 @@ static void append_option(struct text *text, const struct cli_option *row)
         text_append_format(&words, " %s", row->argument);
     }
     text_append(text, "| ");
-    markdown_append_code(text, text_string(&words), true);
+    markdown_append_code_cell(text, text_string(&words), true);
     text_append(text, " | ");
     markdown_append_prose(text, row->help, true);
     text_append(text, " |");

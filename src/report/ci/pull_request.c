@@ -80,7 +80,7 @@ static void append_row(struct text *text, const struct model_comparison *compari
     bool answered = ci_is_answered(comparison);
     double unit_ns = words_unit_ns(comparison, 1, 0);
     text_append(text, "| ");
-    markdown_append_code(text, ci_name_of(comparison), true);
+    markdown_append_code_cell(text, ci_name_of(comparison), true);
     text_append(text, " | ");
     words_append_change(text, comparison, true, true);
     text_append(text, " | ");

@@ -128,6 +128,22 @@ static void csv_numbers_survive(void **state)
     text_release(&text);
 }
 
+/* Which is outside of the table, whose cells escape `|`. */
+static void markdown_of_a_command_to_try(void **state)
+{
+    (void)state;
+    const struct report_style style = sample_style();
+    struct model_comparison c = sample_slower();
+    struct text text = {0};
+    c.advice.limit = MODEL_LIMIT_SLOW_ITERATIONS;
+    (void)snprintf(c.advice.command, sizeof c.advice.command, "duet 'a | b' 'c | d'");
+    (void)snprintf(c.side_names[MODEL_NEW], sizeof c.side_names[MODEL_NEW], "c | d");
+    report_markdown(&text, &c, 1, &style);
+    assert_non_null(strstr(text_string(&text), "\n- Try: `duet 'a | b' 'c | d'`\n"));
+    assert_non_null(strstr(text_string(&text), "| `c \\| d` |"));
+    text_release(&text);
+}
+
 static void markdown_golden(void **state)
 {
     (void)state;
@@ -156,6 +172,7 @@ int main(void)
         cmocka_unit_test(csv_rows_have_the_headers_columns),
         cmocka_unit_test(csv_failed_rows_fit),
         cmocka_unit_test(csv_numbers_survive),
+        cmocka_unit_test(markdown_of_a_command_to_try),
         cmocka_unit_test(markdown_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
