@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum duet_code take_unit(struct output_options *options, const char *value,
@@ -206,7 +207,15 @@ static enum duet_code check_path(const char *path, bool is_store,
                                "a PostgreSQL URL takes experiments only "
                                "(--export-store URL): name a file for this export");
     }
-    if (path == NULL || file_is_stdout(path) || access(path, W_OK) == 0) {
+    struct stat status;
+    if (path == NULL || file_is_stdout(path)) {
+        return DUET_OK;
+    }
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return error_set(reterr, DUET_E_IO,
+                         "cannot export to '%s': it is a folder; name a file", path);
+    }
+    if (access(path, W_OK) == 0) {
         return DUET_OK;
     }
     const char *slash = strrchr(path, '/');

@@ -146,6 +146,9 @@ def test_a_file_that_cannot_be_written_is_named(run_duet, tmp_path):
     assert early.returncode == 5
     assert ("cannot export to '/nonexistent/j.xml': there is no folder '/nonexistent/'; make it "
             "first, or name another file") in early.stderr
+    folder = run_duet("true", "true", "--export-json", tmp_path, "--name", "early", cwd=tmp_path)
+    assert folder.returncode == 5 and f"'{tmp_path}': it is a folder; name a file" in folder.stderr
+    assert "early" not in run_duet("list", cwd=tmp_path).stdout  # nothing was measured
     mixed = run_duet("true", "true", "--export-junit", "-", "--export-json", "-")
     assert mixed.returncode == 2 and "2 exports go to standard output" in mixed.stderr
 
