@@ -323,6 +323,17 @@ def test_log_prefers_the_commit_before(run_duet, project):
     assert lines[1].startswith("faster") and f"(since {hashes[0][:7]})" in lines[1]
 
 
+def test_log_has_columns_for_every_verdict(run_duet, project):
+    folder, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.0, verdict="identical")
+    store.add(hashes[1], hashes[2], 1.1)
+    lines = run_duet("log", "--reverse", "-12", cwd=folder).stdout.splitlines()
+    same, slower = (next(line for line in lines if f"{commit[:7]} " in line)
+                    for commit in (hashes[1], hashes[2]))
+    assert same.startswith("identical ") and slower.startswith("slower ")
+    assert same.index(hashes[1][:7]) == slower.index(hashes[2][:7])
+
+
 def test_log_passes_words_to_git(run_duet, chain):
     folder, _, _ = chain
     assert len(run_duet("log", "HEAD~3..", "--", "file", cwd=folder).stdout.splitlines()) == 3

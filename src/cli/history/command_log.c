@@ -61,7 +61,7 @@ static const char *word_of(const struct commit_verdict *verdict)
 static void append_verdict(struct text *text, const struct commit_verdict *verdict,
                            const struct report_style *style)
 {
-    enum { VERDICT_WIDTH = 6, CHANGE_WIDTH = 10 };
+    enum { VERDICT_WIDTH = 9, CHANGE_WIDTH = 10 };
     struct text change = {0};
     enum display_paint paint =
         verdict->known ? words_verdict_paint(verdict->verdict) : DISPLAY_PLAIN;

@@ -28,8 +28,8 @@ static const struct cli_option list_rows[] = {
      "List only those whose name, or a side's name, matches: a shell pattern ('zip*'), or, "
      "without * ? [, a part of the name."},
     {"verdict", 0, "WORDS", OPTION_VERDICT,
-     "List only those with one of these verdicts: slower, faster, same, unsure; "
-     "comma-separated."},
+     "List only those with one of these verdicts: slower, faster, same, unsure, "
+     "identical; comma-separated."},
     {"state", 0, "WORDS", OPTION_STATE,
      "List only those in one of these states: done, unfinished, interrupted, failed; "
      "comma-separated."},

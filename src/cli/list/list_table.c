@@ -30,7 +30,7 @@ static const struct list_table whole = {.widths = {[LIST_ID] = 5,
                                                    [LIST_SCHEDULE] = -13,
                                                    [LIST_STATE] = -13,
                                                    [LIST_RUNS] = 8,
-                                                   [LIST_VERDICT] = -9,
+                                                   [LIST_VERDICT] = -11,
                                                    [LIST_CHANGE] = 12}};
 
 /* ---- The name and the sides ---- */
