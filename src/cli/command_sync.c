@@ -76,7 +76,7 @@ static int serve(struct duet *d)
         heard = obey(d, line, &known);
     }
     if (!known) {
-        cli_say("sync: '%s' is no word of its own: write %s", line, sync_words);
+        cli_say("sync: unknown word '%s': write %s", line, sync_words);
     }
     /* Alone, it prints its times, which are no answer. */
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);

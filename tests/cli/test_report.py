@@ -168,7 +168,9 @@ def test_site(run_duet, imported):
     assert run_duet("report", "--site", "site").returncode == 0
     assert len(list((imported / "site").iterdir())) == 4
     done = run_duet("report", "--site", "site", "1")
-    assert done.stdout == "wrote site/index.html and 1 page of 1 experiments\n"
+    assert done.stdout == "wrote site/index.html and 1 page of 1 experiment\n"
+    assert run_duet("report", "--site", "one", "1").returncode == 0
+    assert ">1 report, 1 benchmark<" in (imported / "one/index.html").read_text()
     assert len(list((imported / "site").iterdir())) == 4
 
 

@@ -80,7 +80,7 @@ def test_alone_the_answers_are_only_answers(duet):
 
 
 @pytest.mark.parametrize("words, said", [
-    ("jump\n", "'jump' is no word"), ("end\n", "without duet_begin()"),
+    ("jump\n", "unknown word 'jump'"), ("end\n", "without duet_begin()"),
     ("next\ncount 0\n", "duet_count()"), ("next\ncount x\n", "duet_count()"),
     ("region early\n", "duet_region()")])
 def test_wrong_words(duet, words, said):

@@ -134,6 +134,9 @@ def test_a_command_that_fails(run_duet, stored, program, tmp_path):
     assert done.returncode == 4
     assert "status 1" in done.stderr
     assert stored.runs() == 2 and "(2 executions)" in done.stderr
+    (tmp_path / "ran").write_text("x\n")
+    once = run_duet("watch", command, *ENDLESS, "--store", "other.db")
+    assert once.returncode == 4 and "(1 execution)" in once.stderr
     again = run_duet("watch", command, *FAST, "--error", "99%")
     assert again.returncode == 2 and "unfinished watch" in again.stderr
     missing = run_duet("watch", "./no-such-program", *FAST)

@@ -109,9 +109,9 @@ static enum duet_code write_site(const struct report_request *request,
         .overrides = &request->overrides};
     enum duet_code code = site_write(store, plan, &site, reterr);
     if (code == DUET_OK) {
-        (void)printf("wrote %s/index.html and %zu page%s of %zu experiments\n",
+        (void)printf("wrote %s/index.html and %zu page%s of %zu experiment%s\n",
                      request->site, plan->page_count, plan->page_count == 1 ? "" : "s",
-                     plan->count);
+                     plan->count, plan->count == 1 ? "" : "s");
     }
     if (code == DUET_OK && plan->left_out > 0) {
         cli_warn(

@@ -132,7 +132,8 @@ static void append_limit(struct text *text, const struct model_plan *plan)
 {
     text_append_format(text, "%s, ", model_schedule_name(plan->schedule));
     if (plan->runs != 0) {
-        text_append_format(text, "%" PRIu64 " runs", plan->runs);
+        text_append_format(text, "%" PRIu64 " run%s", plan->runs,
+                           plan->runs == 1 ? "" : "s");
     } else if (plan->until == MODEL_UNTIL_FIXED) {
         text_append_format(text, "%.3g s", (double)plan->budget_ns / 1e9);
     } else if (plan->until == MODEL_UNTIL_PRECISION) {

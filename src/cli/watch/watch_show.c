@@ -119,9 +119,9 @@ static int finish(struct watch_session *session, const struct watch_words *words
     const char *store = session->request->store;
     if (failed && !store_is_gone(session->site.store)) {
         cli_say(
-            "what was measured is kept (%zu executions); go on with: duet watch --resume %" PRId64
+            "what was measured is kept (%zu execution%s); go on with: duet watch --resume %" PRId64
             "%s%s",
-            session->series.count, watch->experiment, store != NULL ? " --store " : "",
+            session->series.count, session->series.count == 1 ? "" : "s", watch->experiment, store != NULL ? " --store " : "",
             store != NULL ? store : "");
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;
@@ -167,7 +167,8 @@ static void draw_line(void *context, int64_t left_ns)
     reckon(line);
     text_append_char(&text, '\r');
     display_append_name(&text, session->site.watch.watch.name, NAME_COLUMNS, unicode);
-    text_append_format(&text, "  %zu executions, %.1f intervals", session->series.count,
+    text_append_format(&text, "  %zu execution%s, %.1f intervals",
+                       session->series.count, session->series.count == 1 ? "" : "s",
                        (double)session->series.count /
                            session->timetable.interval_points);
     if (line->reckoned > 0) {

@@ -179,8 +179,9 @@ static void append_host(struct text *text, const struct html_facts *facts)
     }
     row(text, "Host", host->host_name);
     row(text, "CPU", host->cpu_model);
-    row_format(text, "CPUs", host->num_cpus > 0, "%d (%d cores, %d threads each)",
-               host->num_cpus, host->num_cores, host->smt);
+    row_format(text, "CPUs", host->num_cpus > 0, "%d (%d core%s, %d thread%s each)",
+               host->num_cpus, host->num_cores, host->num_cores == 1 ? "" : "s",
+               host->smt, host->smt == 1 ? "" : "s");
     row_format(text, "CPU quota", isfinite(host->cpu_quota), "%.3g CPUs",
                host->cpu_quota);
     row_format(text, "Memory", isfinite(host->memory_bytes), "%.1f GiB",
