@@ -50,8 +50,8 @@ static void print_origin(const struct store_experiment *experiment, bool detaile
         (void)printf("imported\n");
     }
     if (detailed) {
-        (void)printf("uuid: %s\nseed: %" PRIu64 "\n", experiment->uuid,
-                     experiment->seed);
+        print_clean("uuid", experiment->uuid);
+        (void)printf("seed: %" PRIu64 "\n", experiment->seed);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         print_clean(model_side_name((enum model_side)side), experiment->commands[side]);
@@ -104,8 +104,9 @@ static enum duet_code show_dataset(const struct show_request *request,
     if (output_has_export(output)) {
         return answer_needs_runs(experiment, reterr);
     }
-    text_append_format(&text, "experiment %" PRId64 " (%s), ", experiment->id,
-                       experiment->uuid);
+    text_append_format(&text, "experiment %" PRId64 " (", experiment->id);
+    display_append_clean(&text, experiment->uuid, terminal_is_utf8());
+    text_append(&text, "), ");
     display_append_clean(&text, experiment->name, terminal_is_utf8());
     text_append(&text, ": a data set, imported\n");
     if (dataset->rows_read > 0) {

@@ -104,10 +104,12 @@ void report_watch_table(struct text *text, const struct model_watch_status *stat
 /* ---- One ---- */
 
 /* "mean of time" */
-static void append_what(struct text *text, const struct model_watch_status *status)
+static void append_what(struct text *text, const struct model_watch_status *status,
+                        bool unicode)
 {
     append_statistic(text, status->watch.statistic);
-    text_append_format(text, " of %s", status->watch.metric);
+    text_append(text, " of ");
+    display_append_clean(text, status->watch.metric, unicode);
 }
 
 static void append_stable(struct text *text, const struct model_watch_status *status,
@@ -185,7 +187,7 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
         text_append_char(text, '\n');
     }
     text_append(text, "  measured   ");
-    append_what(text, status);
+    append_what(text, status, unicode);
     text_append_char(text, '\n');
     if (status->state == MODEL_WATCH_STABLE) {
         append_stable(text, status, unicode);

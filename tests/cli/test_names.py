@@ -80,11 +80,18 @@ def test_names_of_what_is_planned_and_imported(run_duet, tmp_path):
         "".join(f"{100 + generator.gauss(0, 1):.6f}\n" for _ in range(900)))
     assert run_duet("true", "true", "--name", name, "-r", "8").returncode == 0
     assert run_duet("import", "s.csv", "--name", name).returncode == 0
+    assert run_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
+                    "--max-intervals", 2, "--replicates", 100, "--name", name).returncode == 0
     database = sqlite3.connect(tmp_path / ".duet/results.db")
     with database:
         database.execute("UPDATE environment SET host_name = ? WHERE experiment_id = 1", [name])
+        database.execute("UPDATE experiment SET uuid = ? || id", [name[:30]])
+        database.execute("INSERT INTO metric(name, unit, direction) SELECT ?, unit, direction FROM metric"
+                         " LIMIT 1", [name])
+        database.execute("UPDATE watch SET metric_id = (SELECT max(id) FROM metric)")
     database.close()
-    for arguments in (["plan", "1"], ["show", "1"], ["show", "2"],
+    for arguments in (["plan", "1"], ["show", "1", "-v"], ["show", "2"], ["list"],
+                      ["watch", "--status", "3"],
                       ["watch", "--derive", "series", "--executions-per-hour", "20"]):
         result = run_duet(*arguments)
         assert result.returncode == 0, result.stderr

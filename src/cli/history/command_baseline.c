@@ -11,6 +11,7 @@
 #include "store/store_baseline.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum baseline_option { OPTION_DELETE = CLI_OPTION_FIRST };
 
@@ -44,7 +45,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 static void append_row(struct text *text, const struct store_baseline *baseline,
                        size_t name_width)
 {
-    enum { EXPERIMENT_WIDTH = 10, DATE_WIDTH = -12, MODEL_WIDTH = 30 };
+    enum { EXPERIMENT_WIDTH = 10, DATE_WIDTH = -12, MODEL_WIDTH = 30, COMMIT_SHOWN = 7 };
     char date[DAY_MOMENT_BYTES];
     bool unicode = terminal_is_utf8();
     history_date(baseline->saved_utc_ms, false, date);
@@ -57,8 +58,10 @@ static void append_row(struct text *text, const struct store_baseline *baseline,
     display_append_name(text, baseline->benchmark, 0, unicode);
     text_append(text, ": ");
     if (*baseline->commit != '\0') {
-        text_append_format(text, "%.7s%s ", baseline->commit,
-                           baseline->changed ? "+changes" : "");
+        char commit[COMMIT_SHOWN + 1];
+        (void)snprintf(commit, sizeof commit, "%.*s", COMMIT_SHOWN, baseline->commit);
+        display_append_clean(text, commit, unicode);
+        text_append(text, baseline->changed ? "+changes " : " ");
         display_append_name(text, baseline->subject, 0, unicode);
     } else {
         display_append_name(text, baseline->label, 0, unicode);

@@ -13,6 +13,7 @@
 #include "session/history/commit_verdict.h"
 #include "session/storage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,8 @@ static void append_verdict(struct text *text, const struct commit_verdict *verdi
     display_drop(text, &change);
 }
 
+enum { COMMIT_SHOWN = 7 };
+
 /* "\x01HASH PARENTS\x02REST", perhaps behind what --graph draws; other lines (of -p,
  * --stat) stay as they are. */
 static void append_line(struct text *text, char *line,
@@ -97,7 +100,11 @@ static void append_line(struct text *text, char *line,
     append_verdict(text, &verdict, style);
     display_append_clean(text, rest, style->unicode);
     if (verdict.known && (parent == NULL || strcmp(verdict.base, parent) != 0)) {
-        text_append_format(text, " (since %.7s)", verdict.base);
+        char base[COMMIT_SHOWN + 1];
+        (void)snprintf(base, sizeof base, "%.*s", COMMIT_SHOWN, verdict.base);
+        text_append(text, " (since ");
+        display_append_clean(text, base, style->unicode);
+        text_append_char(text, ')');
     }
     if (verdict.known && verdict.others > 0) {
         text_append_format(text, " (and %zu other benchmark%s)", verdict.others,

@@ -254,18 +254,20 @@ void list_table_append(struct text *text, const struct list_table *table,
 {
     bool dataset = experiment->dataset.trials > 0;
     char id[CELL_SIZE];
-    char uuid[CELL_SIZE];
+    char begin[CELL_SIZE]; /* of the uuid */
+    struct text uuid = {0};
     char started[CELL_SIZE];
     char runs[CELL_SIZE];
     char change[CELL_SIZE];
     (void)snprintf(id, sizeof id, "%" PRId64, experiment->id);
-    (void)snprintf(uuid, sizeof uuid, "%.8s", experiment->uuid);
+    (void)snprintf(begin, sizeof begin, "%.8s", experiment->uuid);
+    display_append_clean(&uuid, begin, table->unicode);
     print_started(started, table, experiment->started_utc_ms);
     (void)snprintf(runs, sizeof runs, "%" PRIu64,
                    dataset ? experiment->dataset.trials : experiment->runs);
     print_change(change, verdict);
     append_cell(text, table, LIST_ID, id);
-    append_cell(text, table, LIST_UUID, uuid);
+    append_cell(text, table, LIST_UUID, text_string(&uuid));
     append_cell(text, table, LIST_STARTED, started);
     append_cell(text, table, LIST_SCHEDULE,
                 dataset ? "data set" : model_schedule_name(experiment->schedule));
@@ -276,4 +278,5 @@ void list_table_append(struct text *text, const struct list_table *table,
     text_append(text, "  ");
     append_name(text, table, experiment);
     text_append_char(text, '\n');
+    display_drop(text, &uuid);
 }
