@@ -218,7 +218,7 @@ static void what_nobody_looks_at_is_not_kept(void **state)
         live_new(&plan, &options, &stopping, &store, &nobody, NULL, &live, NULL),
         DUET_OK);
     struct model_sink sink = live_sink(live);
-    assert_true(sink.run_end == keep_end);
+    assert_true(sink.run_end == store.run_end);
     live_free(live);
 }
 
