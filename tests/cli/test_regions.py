@@ -89,10 +89,10 @@ def test_a_region_of_one_side_is_told(run_duet, region_benchmark):
 def test_one_ring_is_full_sooner(run_duet, region_benchmark, stored, schedule):
     """Who has fewer regions waits at the meeting, with room left."""
     result = run_duet(f"{region_benchmark} 1 1", f"{region_benchmark} 1 1 1 extra", "-r", 2,
-                      "-I", 3000, "--schedule", schedule, "--no-usage")
+                      "-I", 3000, "--schedule", schedule)
     assert result.returncode == 0, result.stderr
-    assert stored.rows("SELECT side, count(*) FROM iteration WHERE experiment_id = 1 "
-                       "GROUP BY side") == [(0, 6000), (1, 6000)]
+    assert stored.rows("SELECT side, sum(iterations) FROM run_side JOIN run ON run.id = run_id "
+                       "WHERE experiment_id = 1 GROUP BY side") == [(0, 6000), (1, 6000)]
 
 
 @pytest.mark.parametrize("schedule", ["duet", "interleaved"])
@@ -109,18 +109,20 @@ def test_too_many_names_together(run_duet, odd_benchmark, region_benchmark):
     assert "more than 16 regions together" in result.stderr
 
 
-EARLY = """benchmarks:
-  - {{name: early, command: "true", skip-identical: true, identical-if: missing}}
-  - {{name: marked, command: {benchmark} 5 5, runs: 4, iterations: 5}}
+LATE = """defaults: {{until: decided}}
+benchmarks:
+  - {{name: long, command: sleep 1}}
+  - {{name: late, command: sleep 1}}
+  - {{name: marked, command: {benchmark} 5 5}}
 """
 
 
 def test_what_failed_before_it_began_takes_no_regions_away(run_duet, region_benchmark,
                                                            tmp_path):
-    (tmp_path / "suite.yaml").write_text(EARLY.format(benchmark=region_benchmark))
-    result = run_duet("suite", "suite.yaml")
-    assert result.returncode == 4 and "missing" in result.stderr, result
-    assert "marked: parse" in result.stdout and "early" in result.stdout
+    (tmp_path / "suite.yaml").write_text(LATE.format(benchmark=region_benchmark))
+    result = run_duet("suite", "suite.yaml", "--time-budget", "1s", "--seed", 1)
+    assert "was over before its first run" in result.stderr, result
+    assert result.returncode == 4 and "marked: parse" in result.stdout, result
 
 
 def test_alone_each_has_its_line(region_benchmark):

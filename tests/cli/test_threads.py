@@ -78,12 +78,13 @@ def stack_of(kib):
 @pytest.mark.bare  # Valgrind wants a stack of its own
 @pytest.mark.parametrize("words", [
     ["true", "true", "-r", 2], ["compare", "old.csv", "new.csv", "--interval", "percentile"],
-    ["list"], ["doctor", "--time", "50ms"], ["--version"],
+    ["list"], ["doctor"], ["--version"],
     ["study", "coverage", "--samples", 20, "--data", "normal", "--quiet"]])
 def test_the_least_stack_is_enough(run_duet, tmp_path, words):
     write_values(tmp_path)
+    as_usual = run_duet(*words)
     result = run_duet(*words, preexec_fn=stack_of(256))
-    assert result.returncode == 0, result
+    assert result.returncode == as_usual.returncode < 3, result
 
 
 @pytest.mark.bare

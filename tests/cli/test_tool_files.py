@@ -304,7 +304,8 @@ def test_one_name_again_and_again(run_duet, tmp_path):
 
 def test_a_long_part_of_all_names(run_duet, tmp_path):
     """It is there once, and would be in memory for each benchmark."""
-    lines = [f"pkg: {'a' * 1_000_000}", *(f"BenchmarkB{i} 1 1 ns/op" for i in range(100))]
+    lines = ["goos: linux", "BenchmarkA 1 1 ns/op", f"pkg: {'a' * 1_000_000}",
+             *(f"BenchmarkB{i} 1 1 ns/op" for i in range(100))]
     (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
     done = run_duet("compare", "a.txt", "a.txt")
     assert done.returncode == 2 and "more than 64 MiB" in done.stderr
