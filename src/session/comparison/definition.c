@@ -46,6 +46,7 @@ void definition_add_plan(struct text *text, const struct model_plan *plan)
     for (size_t i = 0; i < 3; i++) {
         definition_add_number(text, "stream", streams[i]->kind);
         definition_add_text(text, "path",
-                 streams[i]->kind == MODEL_STREAM_FILE ? streams[i]->path : NULL);
+                            streams[i]->kind == MODEL_STREAM_FILE ? streams[i]->path
+                                                                  : NULL);
     }
 }

@@ -147,9 +147,9 @@ static enum duet_code note_absent(struct collecting *collecting, const char *nam
         "it was taken before, and its file is not here: name its folder, too, or "
         "remove '%s/" FLEET_TAKEN "'%s to choose again",
         collecting->fleet->path, merged[is_of_study(collecting)]);
-    enum duet_code code =
-        what == NULL ? error_no_memory(reterr)
-                     : note(&collecting->into->damaged, name, what, reterr);
+    enum duet_code code = what == NULL
+                              ? error_no_memory(reterr)
+                              : note(&collecting->into->damaged, name, what, reterr);
     free(what);
     return code;
 }
@@ -306,8 +306,7 @@ static enum duet_code merge_all(struct collecting *collecting, struct store *sto
         if (cancel_count(collecting->cancel_fd) > 0) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
-        code =
-            merge_one(collecting, collecting->into->chosen.list[i], store, reterr);
+        code = merge_one(collecting, collecting->into->chosen.list[i], store, reterr);
     }
     return code == DUET_OK && collecting->fleet != NULL &&
                    collecting->into->results < before

@@ -42,8 +42,9 @@ BASE_MUST_USE enum duet_code fleet_file_hash(const char *path, char ret_hash[65]
 
 /* Fills in ratios, node, instance and CPU model from the newest experiment of each name
  * in the store at `path`; controls, confirmations, regions and data sets are left out.
- * A benchmark that failed has no ratio, one of identical sides that of 1. Errors: those of store_open(), DUET_E_FORMAT
- * (damaged), DUET_E_TOO_FEW (nothing was measured), DUET_E_NOMEM. */
+ * A benchmark that failed has no ratio, one of identical sides that of 1. Errors: those
+ * of store_open(), DUET_E_FORMAT (damaged), DUET_E_TOO_FEW (nothing was measured),
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code fleet_result_read(const char *path,
                                                struct model_fleet_state *state,
                                                struct duet_error *reterr);

@@ -8,8 +8,9 @@
 /* Submits the tasks in `array` ("1-50", "3,7-9") as a job array, of whole nodes where
  * they measure, and a job that collects their results when all have ended. Words for
  * sbatch go as they are, none through a shell or into a script. Without the second job
- * the array is cancelled, too. ret_job: the array's number. Errors: DUET_E_UNSUITABLE (no Slurm here), DUET_E_WORKLOAD (what sbatch
- * said), DUET_E_INTERRUPTED, DUET_E_IO, DUET_E_NOMEM. */
+ * the array is cancelled, too. ret_job: the array's number. Errors: DUET_E_UNSUITABLE
+ * (no Slurm here), DUET_E_WORKLOAD (what sbatch said), DUET_E_INTERRUPTED, DUET_E_IO,
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code fleet_slurm_submit(const struct fleet *fleet,
                                                 const char *array, int cancel_fd,
                                                 char ret_job[32],

@@ -35,8 +35,8 @@ struct git_words {
 
 /* Runs git without a terminal, pager or hook. ret_output (NULL: not wanted): what it
  * printed is appended, without the line end at its end. Errors: DUET_E_NOT_FOUND (git
- * says no: the message is its first "fatal:", else its last line), DUET_E_INTERRUPTED, DUET_E_SYSTEM,
- * DUET_E_NOMEM, DUET_E_UNSUITABLE (no git). */
+ * says no: the message is its first "fatal:", else its last line), DUET_E_INTERRUPTED,
+ * DUET_E_SYSTEM, DUET_E_NOMEM, DUET_E_UNSUITABLE (no git). */
 BASE_MUST_USE enum duet_code git_call(const struct git_repo *repo,
                                       const struct git_words *call,
                                       struct text *ret_output,

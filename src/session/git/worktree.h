@@ -27,8 +27,9 @@ void worktree_name(const struct git_revision *revision, const char *build,
  * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...).
  * Waits while another process builds it. Within one process a tree is opened once:
  * revisions of equal trees share their worktree, and of several that are opened before
- * one is built, the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE (a submodule that
- * is not here: says what to do), DUET_E_IO, and those of git_call(). */
+ * one is built, the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE
+ * (a submodule that is not here: says what to do), DUET_E_IO, and those of git_call().
+ */
 BASE_MUST_USE enum duet_code worktree_open(struct git_cache *cache,
                                            const struct git_revision *revision,
                                            const char *build,

@@ -369,8 +369,7 @@ enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
     for (size_t i = 0; i < plan->count; i++) {
         struct suite_entry *entry = &plan->entries[i];
         /* By its name: one benchmark's coins do not depend on the others. */
-        struct random_stream stream =
-            random_stream_at(seed ^ fnv_of(entry->name), use);
+        struct random_stream stream = random_stream_at(seed ^ fnv_of(entry->name), use);
         drawn[i] = (struct drawn){.number = random_u64(&stream), .entry = i};
         entry->seed = random_u64(&stream) >> 1U; /* a JSON integer */
     }

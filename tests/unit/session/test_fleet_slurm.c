@@ -124,8 +124,7 @@ static void tasks_that_nobody_collects_are_cancelled(void **state)
     assert_int_equal(fleet_slurm_submit(&fleet, "1-9", -1, job, &fixture_error),
                      DUET_E_WORKLOAD);
     assert_non_null(strstr(fixture_error.message, "too many jobs"));
-    assert_non_null(
-        strstr(fixture_error.message, "no controller): type scancel 4711"));
+    assert_non_null(strstr(fixture_error.message, "no controller): type scancel 4711"));
 }
 
 /* Ctrl-C between both jobs. */
@@ -143,7 +142,8 @@ static void an_interruption_cancels_the_tasks(void **state)
     make_sbatch(script);
     assert_int_equal(fleet_slurm_submit(&fleet, "1-9", keys, job, &fixture_error),
                      DUET_E_INTERRUPTED);
-    assert_non_null(strstr(fixture_error.message, "job 4711, the tasks, was cancelled"));
+    assert_non_null(
+        strstr(fixture_error.message, "job 4711, the tasks, was cancelled"));
     assert_string_equal(job, "none");
     expect_said("scancel\n4711\n");
     assert_int_equal(close(keys), 0);
