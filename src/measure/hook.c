@@ -16,13 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* entry: of its environment; NULL: none. */
+/* entry: of its environment; NULL: none. In a session of its own it has no terminal:
+ * what asks there fails and says so, where the kernel would stop it without a word. */
 static _Noreturn void hook_child(const char *command, const char *folder, char *entry)
 {
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)setpgid(0, 0);
+    (void)setsid();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     if (entry != NULL) {

@@ -20,10 +20,10 @@ enum hook_end hook_wait(pid_t pid, const char *mark, int cancel_fd, uint64_t tim
 
 /* Runs `command` (NULL: nothing) with /bin/sh in `folder` (NULL: the current one) and
  * waits for it; its output goes to duet's standard error, so that it cannot be taken
- * for results. `option` names it in messages. When cancel_fd (-1: none) becomes
- * readable, the command and all that it has started is killed, also what has left its
- * process group (measure/guard.h). Errors: DUET_E_WORKLOAD (its status),
- * DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
+ * for results. Its standard input is duet's, and it has no /dev/tty. `option` names it
+ * in messages. When cancel_fd (-1: none) becomes readable, the command and all that it
+ * has started is killed, also what has left its process group (measure/guard.h).
+ * Errors: DUET_E_WORKLOAD (its status), DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code hook_shell(const char *command, const char *option,
                                         const char *folder, int cancel_fd,
                                         struct duet_error *reterr);

@@ -38,12 +38,13 @@ struct trial_files {
     const char *const *envp; /* NULL: ours */
 };
 
+/* Without a terminal (measure/hook.c). */
 static _Noreturn void child_become(const struct trial_child *child)
 {
     sigset_t none;
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)setpgid(0, 0);
+    (void)setsid();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (child->limit > 0) {
         const struct rlimit limit = {child->limit, child->limit};

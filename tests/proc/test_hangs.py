@@ -1,11 +1,14 @@
 """What must not hang: whatever is stopped, signalled or not ours, a limit, a signal or a
 second one ends it."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import shutil
 import signal
 import subprocess
+import termios
 import time
 
 import pytest
@@ -123,6 +126,52 @@ def test_a_second_signal_ends_whatever_is_done(start_duet, program, wait_until):
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=10)
     assert process.returncode == 130
+
+
+# ---- A terminal ----
+
+@pytest.fixture(name="on_terminal")
+def on_terminal_fixture(start_duet):
+    """Starts duet as a shell does: it has a terminal and its keyboard."""
+    ours, theirs = pty.openpty()
+    os.write(ours, b"typed\n")
+
+    def start(*arguments):
+        return start_duet(*arguments, stdin=theirs, start_new_session=True,
+                          preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+
+    yield start
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.mark.parametrize("option", ["--setup", "--cleanup"])
+def test_a_hook_that_asks_at_the_terminal(on_terminal, option):
+    """As sudo does for a password: it fails at once, and says why."""
+    process = on_terminal("true", "true", "-r", 2, option, "read answer </dev/tty")
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 4
+    assert f"the {option} command ended with status" in errors and "/dev/tty" in errors
+
+
+def test_a_hook_that_reads_what_is_typed(on_terminal):
+    process = on_terminal("true", "true", "-r", 2, "--cwd-new", "/", "--setup",
+                          'test "$PWD" = / || { read answer && echo "read $answer" >&2; }')
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 0, errors
+    assert "read typed" in errors
+
+
+def test_a_check_that_asks_at_the_terminal(on_terminal, tmp_path):
+    (tmp_path / "suite.yaml").write_text(
+        "benchmarks:\n"
+        "  - name: a\n"
+        "    command: 'true'\n"
+        "    check: {command: read answer </dev/tty}\n")
+    process = on_terminal("suite", "suite.yaml", "--only", "a")
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert "/dev/tty" in errors
 
 
 # ---- Programs of another user ----
