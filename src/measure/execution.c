@@ -185,7 +185,8 @@ static int32_t shell_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* `failed`: what to report when it fails. */
+/* A hook takes no part in the measurement, a benchmark that it calls neither. `failed`:
+ * what to report when it fails. */
 static bool hook_run(struct execution *execution, const char *command,
                      struct launch_spec spec, enum supervisor_trouble failed,
                      struct supervisor_report *report)
@@ -196,6 +197,7 @@ static bool hook_run(struct execution *execution, const char *command,
     const char *const argv[] = {"sh", "-c", command, NULL};
     spec.path = "/bin/sh";
     spec.argv = argv;
+    spec.envp = environment_entries(execution->hook_environment);
     spec.meeting = NULL;
     spec.page_fd = -1;
     spec.bell_fd = -1;
@@ -463,6 +465,21 @@ static bool execute_once(struct execution *execution,
     return hook_run(execution, side->conclude, *spec, SUPERVISOR_CONCLUDE, report);
 }
 
+/* Of a run: where stacks begin, and the seeds, which hooks have as well. */
+static void environments_set(const struct execution *execution,
+                             const struct model_workload *side, uint64_t run)
+{
+    const struct model_plan *plan = execution->setup->plan;
+    unsigned position = execution->setup->position;
+    uint32_t seed = schedule_hash_seed(plan, run, position);
+    environment_set_offset(execution->environment,
+                           schedule_environment_offset(plan, run, position));
+    environment_set_hash_seed(execution->environment, seed);
+    if (side->prepare != NULL || side->conclude != NULL) {
+        environment_set_hash_seed(execution->hook_environment, seed);
+    }
+}
+
 void execution_order(struct execution *execution, const struct supervisor_order *order,
                      struct supervisor_report *report)
 {
@@ -487,12 +504,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
         report->side = side_of(order, i);
         uint64_t run = order->run + (each_a_run ? i : 0);
-        environment_set_offset(
-            execution->environment,
-            schedule_environment_offset(setup->plan, run, setup->position));
-        environment_set_hash_seed(
-            execution->environment,
-            schedule_hash_seed(setup->plan, run, setup->position));
+        environments_set(execution, &setup->plan->sides[report->side], run);
         int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
                                   setup->stderr_fd);
         if (errnum != 0) {

@@ -14,6 +14,7 @@ struct execution {
     struct launch_stack *stack;
     sigset_t program_mask;           /* empty: programs start with no signal blocked */
     struct environment *environment; /* borrowed; of the current page */
+    struct environment *hook_environment; /* borrowed; hooks have no page */
     const struct sync_guard
         *guard; /* borrowed; ends meetings when the runner is gone */
     int page_fd;

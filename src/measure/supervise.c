@@ -48,7 +48,21 @@ struct supervise_state {
     struct execution execution;
     struct sync_map map;
     struct environment *environment;
+    struct environment *hook_environment;
 };
+
+/* What programs of the page are started with, and, from the first page on, hooks. NULL:
+ * no memory. */
+static struct environment *environments_new(struct supervise_state *state,
+                                            const char *attach)
+{
+    bool seeded = state->execution.setup->plan->layout != MODEL_LAYOUT_FIXED;
+    if (state->hook_environment == NULL) {
+        state->hook_environment = environment_new("", seeded);
+    }
+    state->execution.hook_environment = state->hook_environment;
+    return state->hook_environment == NULL ? NULL : environment_new(attach, seeded);
+}
 
 static enum duet_code take_page(struct supervise_state *state, int page_fd,
                                 uint64_t nonce, struct duet_error *reterr)
@@ -69,8 +83,7 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     char text[SYNC_ATTACH_BYTES];
     sync_attach_format(&attach, text);
     /* The text has the same length for every position and page. */
-    struct environment *environment =
-        environment_new(text, setup->plan->layout != MODEL_LAYOUT_FIXED);
+    struct environment *environment = environments_new(state, text);
     if (environment == NULL) {
         sync_page_unmap(&map);
         (void)close(page_fd);

@@ -186,6 +186,16 @@ def test_hooks_of_benchmarks(run_duet, odd_benchmark, tmp_path):
         "setup": 2, "prepare": 4, "conclude": 4, "cleanup": 2}
 
 
+@pytest.mark.parametrize("schedule", ["duet", "interleaved"])
+@pytest.mark.parametrize("hook", ["--prepare", "--conclude"])
+def test_a_benchmark_as_a_hook(run_duet, odd_benchmark, stored, hook, schedule):
+    """It takes no part in the run: it works alone."""
+    result = run_duet(odd_benchmark, odd_benchmark, "-r", 2, "-I", 3, "--schedule", schedule,
+                      hook, f"DUET_ITERATIONS=1 {odd_benchmark}")
+    assert result.returncode == 0, result.stderr
+    assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 3
+
+
 @pytest.mark.parametrize("hook", ["--prepare", "--conclude"])
 @pytest.mark.parametrize("command, told", [("sleep 1000", "took longer"),
                                            ("kill -STOP $$", "was stopped")])
