@@ -12,6 +12,15 @@
 
 enum { FOUND, NOT_FOUND, FAILED };
 
+/* A limit that is lower cannot be raised. */
+static unsigned limit_s(unsigned cpu_s)
+{
+    struct rlimit now;
+    return getrlimit(RLIMIT_CPU, &now) == 0 && now.rlim_max < cpu_s
+               ? (unsigned)now.rlim_max
+               : cpu_s;
+}
+
 /* ret_matches[0] says where the text ends (REG_STARTEND). */
 static _Noreturn void look(const regex_t *regex, const char *text, unsigned cpu_s,
                            regmatch_t *ret_matches, size_t count)
@@ -56,6 +65,7 @@ enum duet_code measure_search(const regex_t *regex, const char *text, size_t len
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "no memory to look for it");
     }
+    cpu_s = limit_s(cpu_s);
     matches[0] = (regmatch_t){.rm_so = 0, .rm_eo = (regoff_t)length};
     pid_t pid = fork();
     if (pid == 0) {

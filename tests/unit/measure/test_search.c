@@ -1,4 +1,5 @@
-// link: -Wl,--wrap=fork,--wrap=setrlimit,--wrap=regexec
+// link: -Wl,--wrap=fork,--wrap=getrlimit,--wrap=setrlimit
+// link: -Wl,--wrap=regexec
 // labels: novalgrind
 /* Looking for a regular expression in bounded time. novalgrind: a limit on CPU time. */
 #include "measure/search.h"
@@ -15,9 +16,12 @@
 
 /* The call that fails, in the process that looks for it, too. */
 static enum failing { NOTHING, FORK, SETRLIMIT, REGEXEC } failing;
+/* Of CPU time, which not even the superuser's processes can raise here. */
+static rlim_t hard_limit_s = RLIM_INFINITY;
 
 pid_t __real_fork(void);
 pid_t __wrap_fork(void);
+int __wrap_getrlimit(int resource, struct rlimit *ret_limit);
 int __wrap_setrlimit(int resource, const struct rlimit *limit);
 int __real_setrlimit(int resource, const struct rlimit *limit);
 int __real_regexec(const regex_t *regex, const char *text, size_t count,
@@ -36,9 +40,18 @@ pid_t __wrap_fork(void)
     return fails(FORK, EAGAIN) ? -1 : __real_fork();
 }
 
+int __wrap_getrlimit(int resource, struct rlimit *ret_limit)
+{
+    assert_int_equal(resource, RLIMIT_CPU);
+    *ret_limit = (struct rlimit){.rlim_cur = hard_limit_s, .rlim_max = hard_limit_s};
+    return 0;
+}
+
 int __wrap_setrlimit(int resource, const struct rlimit *limit)
 {
-    return fails(SETRLIMIT, EPERM) ? -1 : __real_setrlimit(resource, limit);
+    bool raised = limit->rlim_max > hard_limit_s;
+    errno = raised ? EPERM : errno;
+    return raised || fails(SETRLIMIT, EPERM) ? -1 : __real_setrlimit(resource, limit);
 }
 
 int __wrap_regexec(const regex_t *regex, const char *text, size_t count,
@@ -52,14 +65,16 @@ static struct duet_error error;
 static regmatch_t matches[2];
 static bool found;
 
+static unsigned wanted_s = 1;
+
 static enum duet_code look(const char *pattern, const char *text, size_t length,
                            int cancel_fd)
 {
     regex_t regex;
     assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NEWLINE), 0);
     found = false;
-    enum duet_code code =
-        measure_search(&regex, text, length, 1, cancel_fd, matches, 2, &found, &error);
+    enum duet_code code = measure_search(&regex, text, length, wanted_s, cancel_fd,
+                                         matches, 2, &found, &error);
     regfree(&regex);
     return code;
 }
@@ -82,6 +97,24 @@ static void takes_bounded_time(void **state)
     static char line[2000001]; /* its end is a NUL */
     memset(line, 'a', sizeof line - 1);
     assert_int_equal(look("(a|b)*c", line, sizeof line - 1, -1), DUET_E_WORKLOAD);
+    assert_non_null(strstr(error.message, "more than 1 s of CPU time"));
+}
+
+static void a_lower_limit_holds(void **state)
+{
+    (void)state;
+    static char line[2000001]; /* its end is a NUL */
+    memset(line, 'a', sizeof line - 1);
+    hard_limit_s = 1;
+    wanted_s = 2;
+    enum duet_code fine = look("b", "abc", 3, -1);
+    bool was_found = found;
+    enum duet_code long_one = look("(a|b)*c", line, sizeof line - 1, -1);
+    hard_limit_s = RLIM_INFINITY;
+    wanted_s = 1;
+    assert_int_equal(fine, DUET_OK);
+    assert_true(was_found);
+    assert_int_equal(long_one, DUET_E_WORKLOAD);
     assert_non_null(strstr(error.message, "more than 1 s of CPU time"));
 }
 
@@ -147,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_it_and_its_group),
         cmocka_unit_test(takes_bounded_time),
+        cmocka_unit_test(a_lower_limit_holds),
         cmocka_unit_test(can_be_ended),
         cmocka_unit_test(what_cannot_be_looked_for_is_an_error),
         cmocka_unit_test(more_groups_than_there_is_memory_for),
