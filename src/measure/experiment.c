@@ -161,8 +161,10 @@ static void runner_stop(struct runner *runner)
         board_poison(runner->board);
     }
     positions_stop(runner);
-    runner->result->leftovers += reap_leftovers(&runner->others, NULL);
-    runner->result->spared = reap_spared(&runner->others, &runner->result->spared_pid);
+    struct measure_result *result = runner->result;
+    result->leftovers += reap_leftovers(&runner->others, NULL);
+    result->spared = reap_spared(&runner->others, false, &result->spared_pid);
+    result->stuck = reap_spared(&runner->others, true, &result->stuck_pid);
     reap_children_release(&runner->others);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     sync_page_unmap(&runner->map);

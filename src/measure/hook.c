@@ -99,9 +99,13 @@ static enum hook_end wait_and_reap(pid_t pid, const char *mark,
 {
     enum hook_end end = wait_for(pid, limits);
     struct rusage usage;
-    *ret_status =
-        end == HOOK_ENDED || reap_kill_group(pid) ? reap_collect(pid, &usage) : 0;
-    if (end != HOOK_ENDED) {
+    *ret_status = 0;
+    if (end == HOOK_ENDED) {
+        *ret_status = reap_collect(pid, &usage);
+    } else {
+        if (reap_kill_group(pid)) {
+            (void)reap_killed(pid, ret_status);
+        }
         guard_end_marked(mark); /* what has left its process group */
     }
     return end;

@@ -13,8 +13,8 @@ enum hook_end { HOOK_ENDED, HOOK_CANCELLED, HOOK_TIMED_OUT };
 /* Waits until `pid`, a child, has ended by itself; when cancel_fd (-1: none) becomes
  * readable or timeout_ns (0: none) have passed, its process group is killed, and all
  * that has its mark ("": none; measure/guard.h). It is reaped, unless it may not be
- * killed (it is another user's). *ret_status: as waitpid() gives it; 0 where it was not
- * reaped. */
+ * killed (it is another user's) or does not end (reap_killed()). *ret_status: as
+ * waitpid() gives it; 0 where it was not reaped. */
 enum hook_end hook_wait(pid_t pid, const char *mark, int cancel_fd, uint64_t timeout_ns,
                         int *ret_status);
 

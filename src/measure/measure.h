@@ -72,6 +72,8 @@ struct measure_result {
     uint64_t leftovers; /* processes that programs left behind; killed */
     uint64_t spared;    /* processes that still run: another user's, not to be killed */
     pid_t spared_pid;   /* one of them */
+    uint64_t stuck;     /* that still run: they were killed, and do not end */
+    pid_t stuck_pid;    /* one of them */
     double slice_ns;    /* timeslice: mean stretch on the CPU; NaN otherwise */
 };
 
@@ -83,10 +85,11 @@ BASE_MUST_USE enum duet_code measure_check(const struct model_plan *plan,
 
 /* Carries out `plan`. Runs that have ended are with the sink, whatever happens then.
  * Set-up hooks run first, clean-up hooks always last. No process (but of another
- * user), descriptor or file is left when it returns. *ret_result is set on failure too.
- * Errors: DUET_E_INTERRUPTED (cancel_fd), DUET_E_WORKLOAD (says side, run, iteration,
- * status and the program's last lines), DUET_E_TIMEOUT, DUET_E_PEER, DUET_E_PROTOCOL,
- * DUET_E_USAGE (command not found), DUET_E_SYSTEM, and the sink's own. */
+ * user, or one that does not end when it is killed), descriptor or file is left when it
+ * returns. *ret_result is set on failure too. Errors: DUET_E_INTERRUPTED (cancel_fd),
+ * DUET_E_WORKLOAD (says side, run, iteration, status and the program's last lines),
+ * DUET_E_TIMEOUT, DUET_E_PEER, DUET_E_PROTOCOL, DUET_E_USAGE (command not found),
+ * DUET_E_SYSTEM, and the sink's own. */
 BASE_MUST_USE enum duet_code measure_experiment(const struct model_plan *plan,
                                                 const struct measure_hooks *hooks,
                                                 struct measure_result *ret_result,

@@ -5,9 +5,17 @@
 #include "sync/clock.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How long what was sent SIGKILL may take to end: all of it together, ... */
+static const uint64_t ending_ns = 3000000000U;
+/* ... and each one. */
+static const uint64_t ending_least_ns = 10000000U;
 
 static void wake_signals(sigset_t *ret_set)
 {
@@ -133,6 +141,42 @@ int reap_collect(pid_t pid, struct rusage *ret_usage)
     return status;
 }
 
+/* Sleeps until the child has ended; where the kernel has no pidfd, for a moment, each
+ * time twice as long. */
+static void sleep_until_end(pid_t pid, uint64_t deadline_ns, unsigned round)
+{
+    enum { FIRST_NS = 50000, DOUBLINGS = 7, NS_PER_MS = 1000000 };
+    uint64_t now_ns = clock_mono_ns();
+    uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+    struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+                            .events = POLLIN};
+    if (polled.fd >= 0) {
+        (void)poll(&polled, 1, (int)(left_ns / NS_PER_MS) + 1);
+        (void)close(polled.fd);
+        return;
+    }
+    const struct timespec moment = {
+        .tv_nsec = (long)FIRST_NS << (round < DOUBLINGS ? round : DOUBLINGS)};
+    (void)nanosleep(&moment, NULL);
+}
+
+/* false: it has not ended by then. Somebody else's collecting is as good, *ret_status
+ * stays then. */
+static bool collect_until(pid_t pid, uint64_t deadline_ns, int *ret_status)
+{
+    pid_t gone = waitpid(pid, ret_status, WNOHANG);
+    for (unsigned round = 0; gone == 0 && clock_mono_ns() < deadline_ns; round++) {
+        sleep_until_end(pid, deadline_ns, round);
+        gone = waitpid(pid, ret_status, WNOHANG);
+    }
+    return gone != 0;
+}
+
+bool reap_killed(pid_t pid, int *ret_status)
+{
+    return collect_until(pid, clock_mono_ns() + ending_ns, ret_status);
+}
+
 bool reap_children(struct reap_children *ret_children)
 {
     *ret_children = (struct reap_children){0};
@@ -182,34 +226,34 @@ static bool is_among(const struct reap_children *children, pid_t pid)
 enum child_end { CHILD_COLLECTED, CHILD_KILLED, CHILD_SPARED };
 
 /* Collects a child: one that has ended by itself only wants collecting. */
-static enum child_end end_child(pid_t pid)
+static enum child_end end_child(pid_t pid, uint64_t deadline_ns)
 {
     int status = 0;
-    pid_t gone = waitpid(pid, &status, WNOHANG);
-    if (gone != 0) {
+    if (waitpid(pid, &status, WNOHANG) != 0) {
         return CHILD_COLLECTED;
     }
     if (kill(pid, SIGKILL) != 0 && errno == EPERM) {
         return CHILD_SPARED;
     }
-    do {
-        gone = waitpid(pid, &status, 0);
-    } while (gone < 0 && errno == EINTR);
-    return gone > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
-               ? CHILD_KILLED
-               : CHILD_COLLECTED;
+    uint64_t least_ns = clock_mono_ns() + ending_least_ns;
+    if (!collect_until(pid, deadline_ns > least_ns ? deadline_ns : least_ns, &status)) {
+        return CHILD_SPARED;
+    }
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? CHILD_KILLED
+                                                              : CHILD_COLLECTED;
 }
 
 /* Of the children that are there now: their own become ours when they are gone. false:
  * there was none to end, or the kernel does not list them. */
-static bool end_children(const struct reap_children *others, unsigned *ret_killed)
+static bool end_children(const struct reap_children *others, uint64_t deadline_ns,
+                         unsigned *ret_killed)
 {
     struct reap_children now;
     bool any = false;
     if (reap_children(&now)) {
         for (size_t i = 0; i < now.count; i++) {
             if (!is_among(others, now.pids[i])) {
-                enum child_end end = end_child(now.pids[i]);
+                enum child_end end = end_child(now.pids[i], deadline_ns);
                 *ret_killed += end == CHILD_KILLED;
                 any = any || end != CHILD_SPARED;
             }
@@ -224,9 +268,10 @@ unsigned reap_leftovers(const struct reap_children *others, bool *ret_any)
     unsigned killed = 0;
     bool any = false;
     siginfo_t info;
+    uint64_t deadline_ns = clock_mono_ns() + ending_ns;
     /* ECHILD: none at all, as nearly always */
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           end_children(others, &killed)) {
+           end_children(others, deadline_ns, &killed)) {
         any = true;
     }
     if (ret_any != NULL) {
@@ -235,13 +280,20 @@ unsigned reap_leftovers(const struct reap_children *others, bool *ret_any)
     return killed;
 }
 
-unsigned reap_spared(const struct reap_children *others, pid_t *ret_pid)
+/* Whether it may not be killed; `stuck`: whether it may, and is still there. */
+static bool is_spared(pid_t pid, bool stuck)
+{
+    bool foreign = kill(pid, 0) != 0 && errno == EPERM;
+    return stuck ? !foreign && waitpid(pid, NULL, WNOHANG) == 0 : foreign;
+}
+
+unsigned reap_spared(const struct reap_children *others, bool stuck, pid_t *ret_pid)
 {
     struct reap_children now;
     unsigned count = 0;
     if (reap_children(&now)) {
         for (size_t i = 0; i < now.count; i++) {
-            if (!is_among(others, now.pids[i])) {
+            if (!is_among(others, now.pids[i]) && is_spared(now.pids[i], stuck)) {
                 *ret_pid = now.pids[i];
                 count++;
             }

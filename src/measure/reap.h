@@ -39,6 +39,11 @@ bool reap_kill_group(pid_t pid);
 enum { REAP_UNKNOWN = 127 << 8 };
 int reap_collect(pid_t pid, struct rusage *ret_usage);
 
+/* Collects a child that was sent SIGKILL. false: after three seconds it has still not
+ * ended, since it waits for a device or is frozen, and nobody can say how long that
+ * takes. */
+bool reap_killed(pid_t pid, int *ret_status);
+
 /* Zeroed storage has none. */
 struct reap_children {
     pid_t *pids;
@@ -52,12 +57,14 @@ void reap_children_release(struct reap_children *children);
 
 /* Kills and collects whatever this process has for children (it is a subreaper: all
  * descendants whose parents are gone) but the `others` (NULL: none), which it had
- * before, and those that it may not kill. Returns how many had to be killed; *ret_any
- * (NULL: not asked): whether there was any, also one that had ended by itself. */
+ * before, and those that it may not kill or that do not end within some three seconds
+ * in all. Returns how many had to be killed; *ret_any (NULL: not asked): whether there
+ * was any, also one that had ended by itself. */
 unsigned reap_leftovers(const struct reap_children *others, bool *ret_any);
 
 /* How many children besides the `others` are there nevertheless: another user's, which
- * may not be killed. *ret_pid: one of them. */
-unsigned reap_spared(const struct reap_children *others, pid_t *ret_pid);
+ * may not be killed; `stuck`: instead those that were killed and have not ended.
+ * *ret_pid: one of them. */
+unsigned reap_spared(const struct reap_children *others, bool stuck, pid_t *ret_pid);
 
 #endif

@@ -1,6 +1,7 @@
 """What must not hang: whatever is stopped, signalled or not ours, a limit, a signal or a
 second one ends it."""
 
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -13,8 +14,9 @@ import time
 
 import pytest
 
+from support import confine
 from support.other_users import copy_for_all, open_to_all
-from support.processes import command_of, descendants, is_gone, supervisors_of
+from support.processes import children_of, command_of, descendants, is_gone, supervisors_of
 
 
 def sleepers(pid):
@@ -246,6 +248,58 @@ def test_a_hook_of_another_user(start_duet, privileged, wait_until):
         end(theirs)
     _, errors = process.communicate()
     assert "interrupted during the --setup" in errors
+
+
+# ---- A process that does not end when it is killed ----
+
+@pytest.fixture(name="guest")
+def guest_fixture(wait_until):
+    """Puts a process into another one's pid namespace, and never collects it: the namespace's first
+    process cannot end before, as one that waits for a device."""
+    started = []
+
+    def enter(host, *options):
+        guest = subprocess.Popen(["nsenter", "--target", str(host), *options, "--pid", "sleep", "2000"])
+        started.append((host, guest))
+        wait_until(lambda: sleepers(guest.pid))
+        os.kill(guest.pid, signal.SIGSTOP)
+        return guest
+
+    yield enter
+    for host, guest in started:
+        left = [*children_of(guest.pid), host]
+        guest.kill()
+        guest.wait()
+        for pid in left:  # ours by now
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+@pytest.mark.bare
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["timeout", "interrupt"])
+def test_a_process_that_cannot_be_killed(start_duet, wait_until, guest, how):
+    """The runner says so and goes on: it cleans up."""
+    options = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
+    try:
+        confine.namespace(*options, "--pid", "--fork")
+    except confine.Unavailable as why:
+        pytest.skip(str(why))
+    command = " ".join(["unshare", *options, "--pid", "--fork", "sleep 1001"])
+    limit = ["--timeout", "3s"] if how == "timeout" else []
+    process = start_duet(command, "sleep 1000", "-r", 2, *limit, "--cleanup", "echo cleaned >&2")
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    host = next(pid for pid in sleepers(process.pid) if "1001" in command_of(pid))
+    guest(host, *["--user", "--preserve-credentials"] if options else [])
+    if how == "interrupt":
+        process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, errors = process.communicate(timeout=40)
+    assert process.returncode == (4 if how == "timeout" else 130), errors
+    assert time.monotonic() - began < 20
+    assert not is_gone(host)
+    assert "1 process was killed but has not ended" in errors and f"-p {host}" in errors
+    assert errors.count("cleaned") == 2
 
 
 # ---- A side that is held ----

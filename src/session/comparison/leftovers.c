@@ -23,4 +23,13 @@ void leftovers_warn(const struct listener *listener, const char *name,
             before, colon, result->spared, result->spared == 1 ? "" : "es",
             (int)result->spared_pid);
     }
+    if (result->stuck > 0) {
+        bool one = result->stuck == 1;
+        listener_warn(
+            listener,
+            "%s%s%" PRIu64
+            " process%s killed but %s not ended: waiting for a device, or frozen; see ps -o stat,wchan:30,args -p %d",
+            before, colon, result->stuck, one ? " was" : "es were", one ? "has" : "have",
+            (int)result->stuck_pid);
+    }
 }

@@ -289,6 +289,8 @@ static void add_result(struct ongoing *ongoing, const struct measure_result *res
     all->leftovers += result->leftovers;
     all->spared += result->spared;
     all->spared_pid = result->spared > 0 ? result->spared_pid : all->spared_pid;
+    all->stuck += result->stuck;
+    all->stuck_pid = result->stuck > 0 ? result->stuck_pid : all->stuck_pid;
     all->slice_ns = result->slice_ns;
     ongoing->done.elapsed_ns += result->wall_ns;
 }

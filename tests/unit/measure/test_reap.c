@@ -1,3 +1,4 @@
+// link: -Wl,--wrap=kill,--wrap=syscall
 /* Waiting for children, killing them, and those they leave behind. */
 #include "measure/reap.h"
 
@@ -9,11 +10,45 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 static const uint64_t never = UINT64_MAX;
+
+/* Nobody can kill it: it waits for a device, say. 0: no process. */
+static pid_t immortal;
+static bool without_pidfd;
+
+int __real_kill(pid_t pid, int number);
+int __wrap_kill(pid_t pid, int number);
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+int __wrap_kill(pid_t pid, int number)
+{
+    bool at_immortal = immortal != 0 && (pid == immortal || pid == -immortal);
+    return at_immortal && number == SIGKILL ? 0 : __real_kill(pid, number);
+}
+
+long __wrap_syscall(long number, ...)
+{
+    enum { MOST = 6 };
+    long words[MOST];
+    va_list rest;
+    if (number == SYS_pidfd_open && without_pidfd) {
+        errno = ENOSYS;
+        return -1;
+    }
+    va_start(rest, number);
+    for (int i = 0; i < MOST; i++) {
+        words[i] = va_arg(rest, long);
+    }
+    va_end(rest);
+    return __real_syscall(number, words[0], words[1], words[2], words[3], words[4],
+                          words[5]);
+}
 
 /* A child that does nothing until it is killed. */
 static pid_t child_waiting(void)
@@ -45,6 +80,13 @@ static int kill_and_collect(pid_t pid)
     struct rusage usage;
     reap_kill_group(pid);
     return reap_collect(pid, &usage);
+}
+
+/* Also who is immortal. */
+static int kill_for_good(pid_t pid)
+{
+    immortal = 0;
+    return kill_and_collect(pid);
 }
 
 static void test_exit(void **state)
@@ -283,6 +325,51 @@ static void test_others_stay(void **state)
     reap_children_release(&others);
 }
 
+/* It is left after three seconds, nobody else is. */
+static void test_who_does_not_end(void **state)
+{
+    (void)state;
+    struct reap_children others;
+    pid_t load = child_waiting();
+    assert_true(reap_children(&others));
+    (void)child_waiting();
+    immortal = child_waiting();
+    (void)child_waiting();
+    pid_t left = 0;
+    bool any = false;
+    uint64_t began_ns = clock_mono_ns();
+    assert_int_equal(reap_leftovers(&others, &any), 2);
+    assert_in_range(clock_mono_ns() - began_ns, UINT64_C(2900000000),
+                    UINT64_C(20000000000));
+    assert_true(any);
+    assert_int_equal(reap_spared(&others, false, &left), 0);
+    assert_int_equal(reap_spared(&others, true, &left), 1);
+    assert_int_equal(left, immortal);
+    assert_true(WIFSIGNALED(kill_for_good(immortal)));
+    assert_int_equal(reap_spared(&others, true, &left), 0);
+    reap_children_release(&others);
+    assert_true(WIFSIGNALED(kill_and_collect(load)));
+}
+
+/* As before Linux 5.3. */
+static void test_without_pidfd(void **state)
+{
+    (void)state;
+    without_pidfd = true;
+    (void)child_waiting();
+    (void)child_waiting();
+    assert_int_equal(reap_leftovers(NULL, NULL), 2);
+    immortal = child_waiting();
+    int status = 77;
+    assert_false(reap_killed(immortal, &status));
+    assert_int_equal(status, 77);
+    assert_int_equal(__real_kill(immortal, SIGKILL), 0);
+    assert_true(reap_killed(immortal, &status));
+    assert_true(WIFSIGNALED(status));
+    immortal = 0;
+    without_pidfd = false;
+}
+
 static int group_setup(void **state)
 {
     (void)state;
@@ -307,6 +394,8 @@ int main(void)
         cmocka_unit_test(test_leftovers),
         cmocka_unit_test(test_own_wait_is_no_part_of_the_childs_time),
         cmocka_unit_test(test_others_stay),
+        cmocka_unit_test(test_who_does_not_end),
+        cmocka_unit_test(test_without_pidfd),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

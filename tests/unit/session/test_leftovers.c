@@ -59,6 +59,17 @@ static void each_kind_is_said(void **state)
          {"3 processes of another user could not be killed and may still run; "
           "end it as that user: kill -KILL 5",
           NULL}},
+        {"xz",
+         {.stuck = 1, .stuck_pid = 7},
+         {"xz: 1 process was killed but has not ended: waiting for a device, or frozen; "
+          "see ps -o stat,wchan:30,args -p 7",
+          NULL}},
+        {NULL,
+         {.leftovers = 2, .stuck = 2, .stuck_pid = 9},
+         {"2 processes that the commands left running were killed; let a command wait for what it "
+          "starts",
+          "2 processes were killed but have not ended: waiting for a device, or frozen; "
+          "see ps -o stat,wchan:30,args -p 9"}},
     };
     const struct listener listener = {.notice = take};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
