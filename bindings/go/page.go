@@ -35,7 +35,6 @@ const (
 	offRings      = 32
 	offNonce      = 40
 	offRunTime    = 48
-	offRunnerPid  = 56
 	offLimit      = 128
 	offStop       = 136
 	offAbort      = 140
@@ -264,7 +263,12 @@ func ringBell(fd int) {
 	_, _ = syscall.Write(fd, []byte{0})
 }
 
-func runnerGone(pid int) bool { return pid != 0 && syscall.Kill(pid, 0) == syscall.ESRCH }
+// runnerGone tells whether the runner's descriptor at the path ("": it is not visible) is gone. A process that
+// has ended and that nobody has collected has none.
+func runnerGone(held string) bool {
+	var stat syscall.Stat_t
+	return held != "" && syscall.Lstat(held, &stat) == syscall.ENOENT
+}
 
 func abortText(reason uint32) string {
 	texts := []string{"nothing happened", "the other side died", "the other side was stopped",

@@ -25,7 +25,7 @@ type side struct {
 	slot, peer, ring uintptr
 	bell             int
 	bellOwned        bool
-	runnerPid        int
+	held             string // where duet holds the page; "": not visible from here
 	begin, end       party
 	ended, written   uint64
 	filler           bool
@@ -72,7 +72,7 @@ func newSide(p *page, a attach, bell int, owned bool) *side {
 	s.slot = uintptr(offSlots + a.slot*slotBytes)
 	s.peer = uintptr(offSlots + (1-a.slot)*slotBytes)
 	s.ring = uintptr(ringOffset + a.slot*ringRecords*recordBytes)
-	gone := func() bool { return runnerGone(s.runnerPid) }
+	gone := func() bool { return runnerGone(s.held) }
 	s.begin = party{first: p.u32(offBegin), second: p.u32(offBegin + offSecond), spins: p.flags&flagNoSpin == 0,
 		mine: p.u32(s.slot + slotTraits), peer: p.u32(s.peer + slotTraits), gone: gone}
 	s.end = s.begin
@@ -83,14 +83,14 @@ func newSide(p *page, a attach, bell int, owned bool) *side {
 	for i := uintptr(0); i < ringRecords; i++ { // page faults now
 		s.record(uint64(i)).flags = 0
 	}
-	if int(*p.u64(offRunnerPid)) == a.pid {
-		if fd, err := syscall.Open(runnerPath(a, a.pageFd), syscall.O_RDWR|syscall.O_CLOEXEC, 0); err == nil {
-			if same, err := mapPage(fd, a.nonce); err == nil {
-				s.runnerPid = a.pid
-				_ = syscall.Munmap(same.bytes)
-			}
-			_ = syscall.Close(fd)
+	// The pid means something here only when it leads to this very page.
+	path := runnerPath(a, a.pageFd)
+	if fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CLOEXEC, 0); err == nil {
+		if same, err := mapPage(fd, a.nonce); err == nil {
+			s.held = path
+			_ = syscall.Munmap(same.bytes)
 		}
+		_ = syscall.Close(fd)
 	}
 	ringBell(bell)
 	return s
@@ -293,7 +293,7 @@ func (s *side) waitForRoom() {
 		futexWait(p.u32(s.slot+slotWake), wake, orphanCheckNs)
 		if now := monoNs(); now-checked >= orphanCheckNs {
 			checked = now
-			if runnerGone(s.runnerPid) {
+			if runnerGone(s.held) {
 				s.result = orphaned
 				break
 			}

@@ -12,11 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 64 };
-
-static void runner_path(int64_t pid, int fd, char path[PATH_BYTES])
+static void runner_path(int64_t pid, int fd, char path[HARNESS_SIDE_PATH_BYTES])
 {
-    (void)snprintf(path, PATH_BYTES, "/proc/%" PRId64 "/fd/%d", pid, fd);
+    (void)snprintf(path, HARNESS_SIDE_PATH_BYTES, "/proc/%" PRId64 "/fd/%d", pid, fd);
 }
 
 /* Maps the page from the inherited descriptor or, where a launcher has closed it or put
@@ -35,7 +33,7 @@ static enum duet_code page_find(const struct sync_attach *attach,
     if (code == DUET_E_VERSION) {
         return error_set(reterr, code, "%s", inherited.message);
     }
-    char path[PATH_BYTES];
+    char path[HARNESS_SIDE_PATH_BYTES];
     runner_path(attach->pid, attach->page_fd, path);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
@@ -62,7 +60,7 @@ static bool is_pipe_end(int fd)
  * read, being the writing end of some pipe has to do. */
 static bool is_bell(const struct sync_attach *attach)
 {
-    char path[PATH_BYTES];
+    char path[HARNESS_SIDE_PATH_BYTES];
     struct stat mine;
     struct stat theirs;
     if (!is_pipe_end(attach->bell_fd) || fstat(attach->bell_fd, &mine) != 0) {
@@ -82,7 +80,7 @@ static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
         *ret_owned = false;
         return DUET_OK;
     }
-    char path[PATH_BYTES];
+    char path[HARNESS_SIDE_PATH_BYTES];
     runner_path(attach->pid, attach->bell_fd, path);
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || !is_pipe_end(fd)) {
@@ -100,12 +98,10 @@ static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
     return DUET_OK;
 }
 
-/* The runner's pid means something here only when it leads to this very page: in
- * another pid namespace the number may be anybody's. */
-static bool runner_visible(const struct sync_attach *attach, uint64_t nonce)
+/* The pid means something here only when it leads to this very page: in another pid
+ * namespace the number may be anybody's. */
+static bool leads_to_page(const char *path, uint64_t nonce)
 {
-    char path[PATH_BYTES];
-    runner_path(attach->pid, attach->page_fd, path);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
         return false;
@@ -119,11 +115,13 @@ static bool runner_visible(const struct sync_attach *attach, uint64_t nonce)
     return same;
 }
 
+/* Of a process that has ended and that nobody has collected, /proc shows the pid, but no
+ * descriptors. */
 static bool runner_gone(void *context)
 {
     const struct harness_side *side = context;
-    return side->runner_pid != 0 && kill((pid_t)side->runner_pid, 0) != 0 &&
-           errno == ESRCH;
+    struct stat status;
+    return side->held[0] != '\0' && lstat(side->held, &status) != 0 && errno == ENOENT;
 }
 
 static void side_init(struct harness_side *side, const struct sync_attach *attach,
@@ -152,9 +150,9 @@ static void side_init(struct harness_side *side, const struct sync_attach *attac
     for (unsigned i = 0; i < SYNC_RING_RECORDS; i++) {
         side->ring[i].flags = 0;
     }
-    int64_t runner_pid = map->page->header.runner_pid;
-    if (runner_pid == attach->pid && runner_visible(attach, attach->nonce)) {
-        side->runner_pid = runner_pid;
+    runner_path(attach->pid, attach->page_fd, side->held);
+    if (!leads_to_page(side->held, attach->nonce)) {
+        side->held[0] = '\0';
     }
 }
 
@@ -166,9 +164,9 @@ static enum duet_code refuse_second(uint64_t owner, struct duet_error *reterr)
             reterr, DUET_E_PROTOCOL,
             "this process attached twice; call duet_open() once and use its result for all iterations");
     }
-    char path[PATH_BYTES];
+    char path[HARNESS_SIDE_PATH_BYTES];
     char name[32] = "which has ended";
-    (void)snprintf(path, PATH_BYTES, "/proc/%" PRIu64 "/comm", owner);
+    (void)snprintf(path, HARNESS_SIDE_PATH_BYTES, "/proc/%" PRIu64 "/comm", owner);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
     if (fd >= 0) {

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+enum { HARNESS_SIDE_PATH_BYTES = 64 };
+
 struct harness_side {
     struct sync_map map;
     struct sync_slot *mine;
@@ -21,8 +23,10 @@ struct harness_side {
     struct sync_party end_party;
     struct preempt_probe preempt;
     int bell_fd;
-    bool bell_owned;    /* opened here: close it */
-    int64_t runner_pid; /* 0: not visible from here, its end goes unnoticed */
+    bool bell_owned; /* opened here: close it */
+    /* Where duet holds the page as long as the runner lives; "": that is not visible
+     * from here, and the runner's end goes unnoticed. */
+    char held[HARNESS_SIDE_PATH_BYTES];
 
     uint64_t ended;            /* iterations ended so far; the next one's index */
     uint64_t written;          /* records, the ring's head */

@@ -12,6 +12,7 @@ import zipfile
 
 import pytest
 from support import java22, node_build
+from support.processes import attached, is_gone, kill_with_guard
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
@@ -258,3 +259,17 @@ def test_a_second_process_is_told_of_the_first(run_duet, program, tmp_path):
                     "--stderr", "inherit")
     assert done.returncode == 0, done.stderr
     assert re.search(r"process \d+ \(\S+\) already takes part in the measurement", done.stderr)
+
+
+# Those with a client of their own; the others have libduet's.
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
+def test_who_waits_for_a_duet_that_is_gone_ends(start_duet, wait_until, program):
+    """Nobody is left to end it, nor to collect who has ended: it looks by itself, every ten
+    seconds."""
+    process = start_duet(f"sh -c '{program('plain', 0.1)}; true'", "sleep 1000", "-r", 2,
+                         "--schedule", "duet")
+    wait_until(lambda: attached(process.pid), 60)
+    (waiting,) = attached(process.pid)
+    kill_with_guard(process.pid)
+    wait_until(lambda: is_gone(waiting), 40)

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -114,7 +115,7 @@ final class Page {
         }
         bellOwned = opened >= 0;
         Sys.keepFromChildren(memory);
-        runnerVisible = memory.get(ValueLayout.JAVA_LONG, 56) == attach.pid() && leadsHere();
+        runnerVisible = leadsHere();
         for (int i = 0; i < RING_RECORDS; i++) { // page faults now
             memory.set(ValueLayout.JAVA_SHORT, ring + (long) i * RECORD_BYTES + 76, (short) 0);
         }
@@ -212,7 +213,7 @@ final class Page {
         return page;
     }
 
-    /** The runner's pid means something here only when it leads to this very page. */
+    /** The pid means something here only when it leads to this very page. */
     private boolean leadsHere() {
         int descriptor = Sys.open(attach.path(attach.page()), Sys.O_RDWR);
         if (descriptor < 0) {
@@ -293,8 +294,10 @@ final class Page {
         Sys.ring(bell);
     }
 
+    /** A process that has ended and that nobody has collected has no descriptors. */
     boolean runnerGone() {
-        return runnerVisible && !Files.exists(Path.of("/proc/" + attach.pid()));
+        return runnerVisible && Files.notExists(Path.of(attach.path(attach.page())),
+                LinkOption.NOFOLLOW_LINKS);
     }
 
     /** A word for the kernel. */

@@ -51,7 +51,7 @@ pub struct Place<'a> {
     pub second: &'a AtomicU32,
     pub mine: &'a AtomicU32,
     pub peer: &'a AtomicU32,
-    pub runner: i32,
+    pub held: Option<&'a str>,
 }
 
 fn word(round: u32, state: u32) -> u32 {
@@ -106,7 +106,7 @@ impl Party {
             let now = sys::mono_ns();
             if now - checked >= ORPHAN_CHECK_NS {
                 checked = now;
-                if sys::runner_gone(place.runner) {
+                if sys::runner_gone(place.held) {
                     return at.load(Acquire);
                 }
             }

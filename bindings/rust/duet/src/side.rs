@@ -49,7 +49,7 @@ pub struct Side {
     peer: usize,
     bell: RawFd,
     bell_owned: bool,
-    runner: i32,
+    held: Option<String>, // where duet holds the page, if that is visible from here
     begin_party: Party,
     end_party: Party,
     pub ended: u64,
@@ -89,14 +89,14 @@ impl Side {
         for n in 0..RING_RECORDS {
             page.put(attach.slot, n, &Record::default()); // page faults now
         }
-        // The runner's pid means something here only when it leads to this very page.
-        let visible = page.u64(RUNNER_PID).load(Relaxed) == attach.pid as u64
-            && std::fs::OpenOptions::new()
-                .read(true)
-                .write(true)
-                .open(attach.path(attach.page_fd))
-                .map(|file| Page::map(file.as_raw_fd(), attach.nonce).is_ok())
-                .unwrap_or(false);
+        // The pid means something here only when it leads to this very page.
+        let path = attach.path(attach.page_fd);
+        let visible = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map(|file| Page::map(file.as_raw_fd(), attach.nonce).is_ok())
+            .unwrap_or(false);
         let spins = page.flags & NO_SPIN == 0;
         let side = Side {
             index: attach.slot,
@@ -104,7 +104,7 @@ impl Side {
             peer: SLOTS + (1 - attach.slot) * SLOT_BYTES,
             bell,
             bell_owned,
-            runner: if visible { attach.pid } else { 0 },
+            held: visible.then_some(path),
             begin_party: Party::new(spins, false),
             end_party: Party::new(spins, true),
             ended: 0,
@@ -143,13 +143,13 @@ impl Side {
         }
     }
 
-    fn place<'a>(page: &'a Page, at: usize, slot: usize, peer: usize, runner: i32) -> Place<'a> {
+    fn place<'a>(page: &'a Page, at: usize, slot: usize, peer: usize, held: Option<&'a str>) -> Place<'a> {
         Place {
             first: page.u32(at),
             second: page.u32(at + SECOND),
             mine: page.u32(slot + TRAITS),
             peer: page.u32(peer + TRAITS),
-            runner,
+            held,
         }
     }
 
@@ -166,7 +166,7 @@ impl Side {
         self.start_cpu = sys::cpu_here();
         self.begun = Outcome::Met;
         if !self.has(SOLO) {
-            let place = Side::place(&self.page, BEGIN, self.slot, self.peer, self.runner);
+            let place = Side::place(&self.page, BEGIN, self.slot, self.peer, self.held.as_deref());
             let (start, schedstat) = (&mut self.start, &mut self.schedstat);
             self.begun = self.begin_party.meet(&place, &mut || {
                 if usage {
@@ -263,7 +263,7 @@ impl Side {
         }
         self.page.u64(self.slot + ENDED).store(self.ended, Release);
         if !self.has(FILL) && !self.has(SOLO) && !self.has(NO_END) {
-            let place = Side::place(&self.page, END, self.slot, self.peer, self.runner);
+            let place = Side::place(&self.page, END, self.slot, self.peer, self.held.as_deref());
             self.outcome = self.end_party.meet(&place, &mut || {});
         }
     }
@@ -307,7 +307,7 @@ impl Side {
             let now = sys::mono_ns();
             if now - checked >= ORPHAN_CHECK_NS {
                 checked = now;
-                if sys::runner_gone(self.runner) {
+                if sys::runner_gone(self.held.as_deref()) {
                     self.outcome = Outcome::Orphaned;
                     break;
                 }

@@ -10,7 +10,6 @@ pub const F_SETFD: c_int = 2;
 pub const F_GET_SEALS: c_int = 1034;
 pub const FD_CLOEXEC: c_int = 1;
 pub const EPIPE: i32 = 32;
-pub const ESRCH: i32 = 3;
 pub const SIGPIPE: c_int = 13;
 pub const SIG_BLOCK: c_int = 0;
 pub const SIG_SETMASK: c_int = 2;
@@ -65,7 +64,6 @@ extern "C" {
     pub fn clock_gettime(clock: c_int, now: *mut Timespec) -> c_int;
     pub fn getrusage(who: c_int, usage: *mut Rusage) -> c_int;
     pub fn sched_getcpu() -> c_int;
-    pub fn kill(pid: c_int, signal: c_int) -> c_int;
     pub fn write(fd: c_int, from: *const c_void, len: usize) -> isize;
     pub fn sigemptyset(set: *mut SigSet) -> c_int;
     pub fn sigaddset(set: *mut SigSet, signal: c_int) -> c_int;
@@ -115,6 +113,11 @@ pub fn ring_bell(fd: c_int) {
     }
 }
 
-pub fn runner_gone(pid: i32) -> bool {
-    pid != 0 && unsafe { kill(pid, 0) } != 0 && std::io::Error::last_os_error().raw_os_error() == Some(ESRCH)
+/// Whether the runner's descriptor at the path (None: it is not visible) is gone. A process that has
+/// ended and that nobody has collected has none.
+pub fn runner_gone(held: Option<&str>) -> bool {
+    match held.map(std::fs::symlink_metadata) {
+        Some(Err(error)) => error.kind() == std::io::ErrorKind::NotFound,
+        _ => false,
+    }
 }
