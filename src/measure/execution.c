@@ -506,7 +506,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         uint64_t run = order->run + (each_a_run ? i : 0);
         environments_set(execution, &setup->plan->sides[report->side], run);
         int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
-                                  setup->stderr_fd);
+                                  setup->stderr_fds[report->side]);
         if (errnum != 0) {
             trouble_set(report, SUPERVISOR_NOT_STARTED, errnum);
             break;

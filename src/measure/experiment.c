@@ -61,11 +61,12 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
     struct runner_position *own = &runner->positions[position];
     bool one_cpu = plan->schedule != MODEL_SCHEDULE_DUET;
     int out = -1;
-    int err = -1;
+    int errs[MODEL_SIDES] = {-1, -1};
     bool kept = runner->part != NULL && runner->part->output_fd >= 0;
     enum duet_code code = DUET_OK;
     if ((!kept && pipe_new(&plan->output, &own->pipe_out, &out) != 0) ||
-        pipe_new(&plan->error_output, &own->pipe_err, &err) != 0) {
+        pipe_new(&plan->error_output, &own->pipe_err[MODEL_OLD], &errs[MODEL_OLD]) != 0 ||
+        pipe_new(&plan->error_output, &own->pipe_err[MODEL_NEW], &errs[MODEL_NEW]) != 0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot make a pipe");
     }
     if (code == DUET_OK) {
@@ -76,7 +77,7 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
             .board = runner->board,
             .paths = {runner->paths[MODEL_OLD], runner->paths[MODEL_NEW]},
             .stdout_fd = kept ? runner->part->output_fd : out,
-            .stderr_fd = err,
+            .stderr_fds = {errs[MODEL_OLD], errs[MODEL_NEW]},
             .bell_fd = runner->bell_write,
             .cancel_fd = runner->hooks->cancel_fd,
             .counters_calls = runner->hooks->counters_calls,
@@ -84,7 +85,8 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
         code = supervisor_start(&setup, &own->supervisor, reterr);
     }
     close_fd(&out);
-    close_fd(&err);
+    close_fd(&errs[MODEL_OLD]);
+    close_fd(&errs[MODEL_NEW]);
     return code;
 }
 
@@ -116,7 +118,8 @@ static void positions_stop(struct runner *runner)
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         supervisor_stop(&runner->positions[position].supervisor);
         close_fd(&runner->positions[position].pipe_out);
-        close_fd(&runner->positions[position].pipe_err);
+        close_fd(&runner->positions[position].pipe_err[MODEL_OLD]);
+        close_fd(&runner->positions[position].pipe_err[MODEL_NEW]);
         runner->page_sent[position] = false;
     }
 }
@@ -461,7 +464,8 @@ static enum duet_code carry_out(const struct model_plan *plan,
     runner->bell_read = runner->bell_write = runner->page_fd = -1;
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         runner->positions[position].pipe_out = -1;
-        runner->positions[position].pipe_err = -1;
+        runner->positions[position].pipe_err[MODEL_OLD] = -1;
+        runner->positions[position].pipe_err[MODEL_NEW] = -1;
     }
     struct machine_affinity before; /* what comes behind may run anywhere again */
     machine_affinity_save(&before);

@@ -67,7 +67,9 @@ enum duet_code runner_order(struct runner *runner, const struct runner_task *tas
         .page_nonce = runner->map.page->header.nonce,
     };
     runner->page_sent[position] = true;
-    runner->positions[position].tail.length = 0;
+    for (int of = 0; of < MODEL_SIDES; of++) {
+        runner->positions[position].tails[of].length = 0;
+    }
     return supervisor_order(&runner->positions[position].supervisor, &order,
                             new_page ? runner->page_fd : -1, reterr);
 }

@@ -11,8 +11,8 @@
 struct runner_position {
     struct supervisor supervisor; /* pid 0: not started */
     int pipe_out;                 /* read ends; -1: none */
-    int pipe_err;
-    struct stream_tail tail; /* of standard error, of the current order */
+    int pipe_err[MODEL_SIDES];
+    struct stream_tail tails[MODEL_SIDES]; /* of standard error, of the current order */
 };
 
 struct runner {

@@ -17,7 +17,7 @@ enum {
     SLOT_BELL = 0,
     SLOT_CANCEL = 1,
     SLOT_FIRST_POSITION = 2,
-    FDS_PER_POSITION = 3,
+    FDS_PER_POSITION = 2 + MODEL_SIDES, /* socket, standard output, errors of a side */
     POLLED = SLOT_FIRST_POSITION + FDS_PER_POSITION * BOARD_POSITIONS
 };
 static const uint64_t slow_iteration_ns = 1000000000U;
@@ -105,12 +105,20 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
     return SYNC_ABORT_PEER_DIED;
 }
 
-static void tail_read(struct runner_wait *wait, unsigned position)
+static void tail_read(struct runner_wait *wait, unsigned position, int side)
 {
     struct runner_position *own = &wait->runner->positions[position];
-    if (own->pipe_err >= 0) {
-        stream_tail_read(&own->tail, own->pipe_err);
+    if (own->pipe_err[side] >= 0) {
+        stream_tail_read(&own->tails[side], own->pipe_err[side]);
     }
+}
+
+/* What the side that a position has executed said last on standard error. */
+static struct stream_tail *tail_of(struct runner_wait *wait, unsigned position)
+{
+    enum model_side side = wait->sides[position];
+    tail_read(wait, position, side);
+    return &wait->runner->positions[position].tails[side];
 }
 
 /* Whether the page of benchmarks is still right. One that was written over explains
@@ -147,7 +155,6 @@ static void check_together(struct runner_wait *wait, unsigned position)
         return;
     }
     struct duet_error error;
-    tail_read(wait, position);
     enum duet_code code = DUET_OK;
     if (alone) {
         code = error_set(&error, DUET_E_PEER,
@@ -159,7 +166,7 @@ static void check_together(struct runner_wait *wait, unsigned position)
     } else {
         code = trouble_unpaired(runner->plan, wait->task, wait->sides[position], true,
                                 ring_iterations(runner, position),
-                                &wait->runner->positions[position].tail, &error);
+                                tail_of(wait, position), &error);
     }
     wind_up(wait, code, &error, SYNC_ABORT_PEER_LEFT);
 }
@@ -186,7 +193,7 @@ static void note_silence(struct runner_wait *wait, unsigned position)
     if (wait->code == DUET_OK && report->trouble == SUPERVISOR_EXITED &&
         !report->attached && dropped && plan->error_output.kind == MODEL_STREAM_PIPE &&
         plan->input.kind != MODEL_STREAM_INHERIT &&
-        *stream_tail_lines(&runner->positions[position].tail, 1) == '\0') {
+        *stream_tail_lines(tail_of(wait, position), 1) == '\0') {
         runner->silent = true;
         runner->silent_side = wait->sides[position];
         runner->silent_status = report->status;
@@ -222,9 +229,8 @@ static void take_report(struct runner_wait *wait, unsigned position)
     unsigned blamed = report->trouble == SUPERVISOR_TIMED_OUT
                           ? who_is_late(wait, position)
                           : position;
-    tail_read(wait, blamed);
     code = trouble_error(wait->runner->plan, wait->task, wait->sides[blamed], report,
-                         &wait->runner->positions[blamed].tail, &error);
+                         tail_of(wait, blamed), &error);
     note_silence(wait, blamed);
     wind_up(wait, code, &error, abort_reason(report->trouble));
     if (!ring_is_claimed(wait->runner, 1U - position)) {
@@ -259,10 +265,9 @@ static void check_attached(struct runner_wait *wait)
                 return;
             }
             struct duet_error error;
-            tail_read(wait, position);
             enum duet_code code =
                 trouble_unpaired(runner->plan, wait->task, wait->sides[position], false,
-                                 0, &wait->runner->positions[position].tail, &error);
+                                 0, tail_of(wait, position), &error);
             wind_up(wait, code, &error, SYNC_ABORT_PEER_NEVER_CAME);
         }
     }
@@ -471,8 +476,11 @@ static void polled_fill(const struct runner_wait *wait, struct pollfd fds[POLLED
         struct pollfd *mine = &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
         mine[0] = (struct pollfd){.fd = waits ? own->supervisor.socket_fd : -1,
                                   .events = POLLIN};
-        mine[1] = (struct pollfd){.fd = waits ? own->pipe_err : -1, .events = POLLIN};
-        mine[2] = (struct pollfd){.fd = waits ? own->pipe_out : -1, .events = POLLIN};
+        mine[1] = (struct pollfd){.fd = waits ? own->pipe_out : -1, .events = POLLIN};
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            mine[2 + side] = (struct pollfd){.fd = waits ? own->pipe_err[side] : -1,
+                                             .events = POLLIN};
+        }
     }
 }
 
@@ -488,10 +496,12 @@ static void react(struct runner_wait *wait, const struct pollfd fds[POLLED])
         const struct pollfd *mine =
             &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
         if ((mine[1].revents & POLLIN) != 0) {
-            tail_read(wait, position);
+            discard(mine[1].fd);
         }
-        if ((mine[2].revents & POLLIN) != 0) {
-            discard(mine[2].fd);
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            if ((mine[2 + side].revents & POLLIN) != 0) {
+                tail_read(wait, position, side);
+            }
         }
         if (mine[0].revents != 0 && is_awaited(wait, position)) {
             take_report(wait, position);
@@ -535,8 +545,8 @@ enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_co
             /* Cancelled, and not by us: somebody signalled the supervisors. */
             wait->code =
                 trouble_error(wait->runner->plan, wait->task, wait->sides[position],
-                              &wait->reports[position],
-                              &wait->runner->positions[position].tail, &wait->error);
+                              &wait->reports[position], tail_of(wait, position),
+                              &wait->error);
         }
     }
     (void)page_is_right(wait, false);

@@ -19,8 +19,9 @@ BASE_MUST_USE enum duet_code streams_check(const struct model_plan *plan,
                                            struct duet_error *reterr);
 
 /* Opens what the plan says for one execution of `side`. pipe_out, pipe_err: write ends
- * of the position's pipes, for MODEL_STREAM_PIPE. An output file gets ".old" or ".new"
- * appended, since both sides write at the same time. Returns 0 or an errno value. */
+ * of the position's pipes, for MODEL_STREAM_PIPE (pipe_err: of the side's). An output
+ * file gets ".old" or ".new" appended, since both sides write at the same time. Returns
+ * 0 or an errno value. */
 int streams_open(struct streams *streams, const struct model_plan *plan,
                  enum model_side side, int pipe_out, int pipe_err);
 void streams_close(struct streams *streams);

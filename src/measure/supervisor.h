@@ -78,8 +78,10 @@ struct supervisor_setup {
     struct board *board;
     const char *paths[MODEL_SIDES]; /* of the executables */
     int stdin_fd;                   /* -1: opened per execution from the plan */
-    int stderr_fd; /* write end of the position's pipe; -1: from the plan */
-    int stdout_fd; /* the same for standard output */
+    /* Write ends of the position's pipes, one a side, since a batch has both sides in
+     * turn; -1: from the plan. */
+    int stderr_fds[MODEL_SIDES];
+    int stdout_fd; /* the same for standard output, one of both */
     int bell_fd;   /* write end */
     int cancel_fd; /* of the runner: readable: stop now; -1: none */
     const struct counters_calls *counters_calls; /* NULL: the kernel's own */

@@ -89,6 +89,15 @@ def test_command_fails_in_iteration_7(run_duet, counting, stored, schedule):
     stored.check()
 
 
+@pytest.mark.parametrize("schedule", ["duet", "timeslice"])
+def test_each_side_has_its_own_last_lines(run_duet, program, counting, schedule):
+    """Also where a batch of short runs has both sides in the same place."""
+    talks = program("talks", "echo of the old one >&2\n")
+    result = run_duet(talks, counting(50, "exit 3"), "-r", 100, "--schedule", schedule)
+    failed(result, 4, "exit status 3")
+    assert "last lines" not in result.stderr and "of the old one" not in result.stderr
+
+
 def test_only_the_last_lines_are_shown(run_duet, program):
     command = program("chatty", "seq 1 1000 >&2\nexit 1\n")
     result = run_duet(command, "true", "-r", 2)

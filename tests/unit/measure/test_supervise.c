@@ -170,7 +170,7 @@ static int post_setup(void **state)
         .paths = {[MODEL_NEW] = "/bin/sh"},
         .stdin_fd = -1,
         .stdout_fd = -1,
-        .stderr_fd = -1,
+        .stderr_fds = {-1, -1},
         .bell_fd = open("/dev/null", O_WRONLY | O_CLOEXEC),
         .cancel_fd = -1,
     };

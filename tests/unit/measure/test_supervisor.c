@@ -75,7 +75,7 @@ static enum duet_code start(struct delay delay, int cancel_fd, struct duet_error
                                      .board = board,
                                      .stdin_fd = -1,
                                      .stdout_fd = -1,
-                                     .stderr_fd = -1,
+                                     .stderr_fds = {-1, -1},
                                      .bell_fd = bell_fd,
                                      .cancel_fd = cancel_fd,
                                      .counters_calls = &calls};
