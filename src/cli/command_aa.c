@@ -154,8 +154,7 @@ static int answer_again(const struct aa_request *request)
     if (code == DUET_OK) {
         code = show(&request->run, store, &answer, &error);
     }
-    int status =
-        code == DUET_OK ? say_gate(&request->run, &answer) : cli_fail(&error);
+    int status = code == DUET_OK ? say_gate(&request->run, &answer) : cli_fail(&error);
     answer_release(&answer.answer);
     store_close(store);
     return status;
@@ -253,8 +252,8 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
         if (output_check(&request.run.output, &error) != DUET_OK) {
             status = cli_fail(&error);
         } else {
-            status = request.of != NULL ? answer_again(&request)
-                                        : answer_now(&request.run);
+            status =
+                request.of != NULL ? answer_again(&request) : answer_now(&request.run);
         }
     }
     run_request_release(&request.run.request);

@@ -164,13 +164,12 @@ static int like(const struct cli_command *command, const struct plan_request *re
                                       .found_least = request->power,
                                       .confidence = request->confidence};
     if (which != NULL) {
-        return cli_usage(command,
-                         "unexpected argument '%s': --like plans from its data set",
-                         which);
+        return cli_usage(
+            command, "unexpected argument '%s': --like plans from its data set", which);
     }
     if (planned.json != NULL && planned.count != 1) {
-        return cli_usage(command,
-                         "--like with --export-json writes one plan: give one --effect");
+        return cli_usage(
+            command, "--like with --export-json writes one plan: give one --effect");
     }
     return plan_like(&planned);
 }

@@ -216,9 +216,7 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
     }
     text_append(&label, "interval, relative to the mean");
     const struct plot_panel panel = {
-        .x = {.label = text_string(&label),
-              .unit = "%",
-              .scale = PLOT_LOG},
+        .x = {.label = text_string(&label), .unit = "%", .scale = PLOT_LOG},
         .y = {.categories = cells.shown, .category_count = cells.count},
         .series = series,
         .series_count = 2};

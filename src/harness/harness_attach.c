@@ -115,8 +115,8 @@ static bool leads_to_page(const char *path, uint64_t nonce)
     return same;
 }
 
-/* Of a process that has ended and that nobody has collected, /proc shows the pid, but no
- * descriptors. */
+/* Of a process that has ended and that nobody has collected, /proc shows the pid, but
+ * no descriptors. */
 static bool runner_gone(void *context)
 {
     const struct harness_side *side = context;

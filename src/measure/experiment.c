@@ -65,8 +65,10 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
     bool kept = runner->part != NULL && runner->part->output_fd >= 0;
     enum duet_code code = DUET_OK;
     if ((!kept && pipe_new(&plan->output, &own->pipe_out, &out) != 0) ||
-        pipe_new(&plan->error_output, &own->pipe_err[MODEL_OLD], &errs[MODEL_OLD]) != 0 ||
-        pipe_new(&plan->error_output, &own->pipe_err[MODEL_NEW], &errs[MODEL_NEW]) != 0) {
+        pipe_new(&plan->error_output, &own->pipe_err[MODEL_OLD], &errs[MODEL_OLD]) !=
+            0 ||
+        pipe_new(&plan->error_output, &own->pipe_err[MODEL_NEW], &errs[MODEL_NEW]) !=
+            0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot make a pipe");
     }
     if (code == DUET_OK) {

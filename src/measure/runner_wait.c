@@ -543,10 +543,9 @@ enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_co
         if (wait->code == DUET_OK && wait->ordered[position] &&
             wait->reports[position].trouble != SUPERVISOR_FINE) {
             /* Cancelled, and not by us: somebody signalled the supervisors. */
-            wait->code =
-                trouble_error(wait->runner->plan, wait->task, wait->sides[position],
-                              &wait->reports[position], tail_of(wait, position),
-                              &wait->error);
+            wait->code = trouble_error(wait->runner->plan, wait->task,
+                                       wait->sides[position], &wait->reports[position],
+                                       tail_of(wait, position), &wait->error);
         }
     }
     (void)page_is_right(wait, false);

@@ -15,8 +15,8 @@ static size_t longest_backticks(const char *string)
     return longest;
 }
 
-/* In a table GitHub ends a cell at every `|`, in code too, unless it is escaped; outside
- * it shows the escape. */
+/* In a table GitHub ends a cell at every `|`, in code too, unless it is escaped;
+ * outside it shows the escape. */
 static void append_code(struct text *text, const char *string, bool unicode,
                         bool in_table)
 {

@@ -51,7 +51,8 @@ enum duet_code cpu_choice_find(const struct machine *machine,
                : machine_check_cpus(machine, choice->solo, ret_sets, reterr);
 }
 
-static bool are_equal(const struct model_cpu_set *set, const struct model_cpu_set *other)
+static bool are_equal(const struct model_cpu_set *set,
+                      const struct model_cpu_set *other)
 {
     return set->count == other->count &&
            memcmp(set->cpus, other->cpus, set->count * sizeof set->cpus[0]) == 0;

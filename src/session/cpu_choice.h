@@ -21,8 +21,8 @@ BASE_MUST_USE enum duet_code cpu_choice_find(const struct machine *machine,
                                              struct duet_error *reterr);
 
 /* Appends the options by which a plan has these sets on this machine: " --cpus A,B",
- * " --cpus-per-side N" where they are the choice for N, nothing where they are the usual
- * choice. Nothing for CPUs that this machine does not have. */
+ * " --cpus-per-side N" where they are the choice for N, nothing where they are the
+ * usual choice. Nothing for CPUs that this machine does not have. */
 void cpu_choice_append_options(struct text *text, const struct machine *machine,
                                const struct model_cpu_set sets[2]);
 

@@ -200,28 +200,29 @@ class Git:
 
 
 class Bisect:
-    """A search for the commit that is six times as slow, and that goes on."""
+    """A search for the commit that does three times the work, and that goes on."""
 
     name, resumable, descriptors = "bisect", True, None
-    seconds = ("0.0010", "0.0011", "0.0012", "0.0072", "0.0073", "0.0074")
+    operations = ("1000000", "1000001", "1000002", "3000000", "3000001", "3000002")
     slow = 3
 
     def __init__(self, duet):
         self.duet = duet
 
     def prepare(self, folder):
-        make_commits(folder, self.seconds)
+        make_commits(folder, self.operations)
 
     def words(self, *more):
-        return [self.duet, "bisect", f"HEAD~{len(self.seconds) - 1}", "HEAD", "--build",
-                "sleep 0.1", "--confidence", "0.999", *more, "--", "sh -c 'sleep $(cat text)'"]
+        return [self.duet, "bisect", f"HEAD~{len(self.operations) - 1}", "HEAD", "--build",
+                "sleep 0.1", "--confidence", "0.999", "--store", "results.db", *more, "--",
+                f"sh -c 'exec {self.duet} workload integer --operations $(cat text)'"]
 
     def resume(self, folder, environment):
         """What is wrong with how it goes on."""
         done = subprocess.run(self.words("--resume"), cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, env=environment, check=False)
         commit = subprocess.run(["git", "rev-parse", "--short",
-                                 f"HEAD~{len(self.seconds) - 1 - self.slow}"], cwd=folder,
+                                 f"HEAD~{len(self.operations) - 1 - self.slow}"], cwd=folder,
                                 capture_output=True, text=True, check=True).stdout.strip()
         if done.returncode != 0 or not done.stdout.startswith(f"first slow commit: {commit},"):
             return [f"on, exit {done.returncode}: {done.stdout[-200:]}{done.stderr[-200:]}"]

@@ -13,7 +13,7 @@ struct counting_sink {
     enum duet_code answer;
 };
 
-static enum duet_code counting_sink_begin(void *context, const struct model_run *run,
+static inline enum duet_code counting_sink_begin(void *context, const struct model_run *run,
                                           struct duet_error *reterr)
 {
     const struct counting_sink *sink = context;
@@ -22,7 +22,7 @@ static enum duet_code counting_sink_begin(void *context, const struct model_run 
     return sink->answer;
 }
 
-static enum duet_code counting_sink_iterations(void *context, enum model_side side,
+static inline enum duet_code counting_sink_iterations(void *context, enum model_side side,
                                                const struct model_iteration *iterations,
                                                size_t count, struct duet_error *reterr)
 {
@@ -34,7 +34,7 @@ static enum duet_code counting_sink_iterations(void *context, enum model_side si
     return sink->answer;
 }
 
-static enum duet_code counting_sink_end(void *context, const struct model_run *run,
+static inline enum duet_code counting_sink_end(void *context, const struct model_run *run,
                                         struct duet_error *reterr)
 {
     struct counting_sink *sink = context;
@@ -44,7 +44,7 @@ static enum duet_code counting_sink_end(void *context, const struct model_run *r
     return sink->answer;
 }
 
-static void counting_sink_abort(void *context)
+static inline void counting_sink_abort(void *context)
 {
     struct counting_sink *sink = context;
     sink->aborted++;

@@ -45,7 +45,12 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 static void append_row(struct text *text, const struct store_baseline *baseline,
                        size_t name_width)
 {
-    enum { EXPERIMENT_WIDTH = 10, DATE_WIDTH = -12, MODEL_WIDTH = 30, COMMIT_SHOWN = 7 };
+    enum {
+        EXPERIMENT_WIDTH = 10,
+        DATE_WIDTH = -12,
+        MODEL_WIDTH = 30,
+        COMMIT_SHOWN = 7
+    };
     char date[DAY_MOMENT_BYTES];
     bool unicode = terminal_is_utf8();
     history_date(baseline->saved_utc_ms, false, date);

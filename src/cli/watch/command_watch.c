@@ -115,13 +115,12 @@ static void append_table(struct text *text, const struct watch_derived *list,
         const struct watch_derived *derived = &list[i];
         const struct analysis_cadence *cadence = &derived->cadence;
         columns_append_name(text, NAME_COLUMNS, derived->name);
-        columns_append(text, columns,
-                       "%zu\t%.2f\t%.1f%s\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
-                       derived->points, derived->per_hour, cadence->block_length,
-                       cadence->block_cut ? "+" : " ", derived->block_hours,
-                       cadence->correlation, cadence->thinning,
-                       cadence->limited ? " " : "+", cadence->thinned,
-                       derived->wanted_per_hour);
+        columns_append(
+            text, columns, "%zu\t%.2f\t%.1f%s\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
+            derived->points, derived->per_hour, cadence->block_length,
+            cadence->block_cut ? "+" : " ", derived->block_hours, cadence->correlation,
+            cadence->thinning, cadence->limited ? " " : "+", cadence->thinned,
+            derived->wanted_per_hour);
     }
     text_append_format(
         text,

@@ -121,7 +121,8 @@ static int finish(struct watch_session *session, const struct watch_words *words
         cli_say(
             "what was measured is kept (%zu execution%s); go on with: duet watch --resume %" PRId64
             "%s%s",
-            session->series.count, session->series.count == 1 ? "" : "s", watch->experiment, store != NULL ? " --store " : "",
+            session->series.count, session->series.count == 1 ? "" : "s",
+            watch->experiment, store != NULL ? " --store " : "",
             store != NULL ? store : "");
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;

@@ -179,11 +179,12 @@ static void append_history(struct text *text, const struct html_site *site,
 void html_site(struct text *text, const struct html_site *site)
 {
     html_head(text, site->title);
-    text_append_format(text,
-                       "<p class=\"muted\">%zu report%s, %zu benchmark%s</p>\n</header>\n"
-                       "<main>\n",
-                       site->report_count, site->report_count == 1 ? "" : "s",
-                       site->history_count, site->history_count == 1 ? "" : "s");
+    text_append_format(
+        text,
+        "<p class=\"muted\">%zu report%s, %zu benchmark%s</p>\n</header>\n"
+        "<main>\n",
+        site->report_count, site->report_count == 1 ? "" : "s", site->history_count,
+        site->history_count == 1 ? "" : "s");
     append_reports(text, site);
     text_append(text, "<section>\n<h2 id=\"benchmarks\">Benchmarks</h2>\n"
                       "<p id=\"tools\"></p>\n");

@@ -29,7 +29,7 @@ void leftovers_warn(const struct listener *listener, const char *name,
             listener,
             "%s%s%" PRIu64
             " process%s killed but %s not ended: waiting for a device, or frozen; see ps -o stat,wchan:30,args -p %d",
-            before, colon, result->stuck, one ? " was" : "es were", one ? "has" : "have",
-            (int)result->stuck_pid);
+            before, colon, result->stuck, one ? " was" : "es were",
+            one ? "has" : "have", (int)result->stuck_pid);
     }
 }

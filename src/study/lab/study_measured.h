@@ -15,7 +15,7 @@ enum study_way {
 };
 
 struct study_measured {
-    char *name; /* of the workload; owned */
+    char *name;                      /* of the workload; owned */
     int64_t experiments[STUDY_WAYS]; /* 0: none */
 };
 
