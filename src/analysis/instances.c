@@ -75,9 +75,8 @@ static enum duet_code take_mean(const double *values, size_t count,
             answer->low = ratio_of(ends.low);
             answer->high = ratio_of(ends.high);
         }
-        answer->p_value = constant
-                              ? stats_signflip_p_value_of_equal(mean, count)
-                              : 2.0 * stats_t_tail(fabs(mean) / error, degrees);
+        answer->p_value = constant ? stats_signflip_p_value_of_equal(mean, count)
+                                   : 2.0 * stats_t_tail(fabs(mean) / error, degrees);
         code = stats_t_detectable(error, degrees, answer->confidence, power, &seen,
                                   reterr);
         answer->could_have_seen = code == DUET_OK ? expm1(seen) : (double)NAN;

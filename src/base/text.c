@@ -103,7 +103,11 @@ void text_release(struct text *text)
 /* Bytes of the character of UTF-8 that `lead` begins; 1 for what begins none. */
 static size_t character_bytes(unsigned char lead)
 {
-    return lead >= 0xF5 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
+    return lead >= 0xF5   ? 1
+           : lead >= 0xF0 ? 4
+           : lead >= 0xE0 ? 3
+           : lead >= 0xC2 ? 2
+                          : 1;
 }
 
 void text_mend(char *string)

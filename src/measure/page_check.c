@@ -46,7 +46,8 @@ static bool slot_is_right(const struct runner *runner, unsigned slot)
     uint32_t state = atomic_load_explicit(&own->state, memory_order_acquire);
     bool claimed = atomic_load_explicit(&own->claim, memory_order_acquire) != 0;
     if (!claimed && state != SYNC_SLOT_FREE) {
-        /* Handed on between the two looks: it is free before it is claimed by nobody. */
+        /* Handed on between the two looks: it is free before it is claimed by nobody.
+         */
         state = atomic_load_explicit(&own->state, memory_order_acquire);
     }
     return atomic_load_explicit(&own->drained, memory_order_relaxed) == drained &&

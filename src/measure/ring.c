@@ -123,8 +123,8 @@ bool ring_is_idle(const struct runner *runner, unsigned slot)
 
 bool ring_is_awaited(const struct runner *runner)
 {
-    uint32_t word = atomic_load_explicit(&runner->map.page->begin.first,
-                                         memory_order_acquire);
+    uint32_t word =
+        atomic_load_explicit(&runner->map.page->begin.first, memory_order_acquire);
     uint32_t state = word % (1U << SYNC_MEETING_STATE_BITS);
     return state == SYNC_MEETING_WAITING || state == SYNC_MEETING_ASLEEP;
 }

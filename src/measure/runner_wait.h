@@ -25,8 +25,9 @@ struct runner_wait {
     uint64_t steps;                    /* of all supervisors, and since when */
     uint64_t steps_ns;
     struct page_look page;
-    unsigned room_looks; /* for a full ring, in a row, that found the other side at work */
-    uint64_t room_ns;    /* the next one */
+    unsigned
+        room_looks;   /* for a full ring, in a row, that found the other side at work */
+    uint64_t room_ns; /* the next one */
 };
 
 /* Waits until every order is answered. `code`: of sending the orders; an error there, a

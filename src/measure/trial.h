@@ -1,5 +1,5 @@
-/* One execution of a side outside of the measurement, to look at what it yields. What it
- * has started and left ends with it. */
+/* One execution of a side outside of the measurement, to look at what it yields. What
+ * it has started and left ends with it. */
 #ifndef DUET_MEASURE_TRIAL_H
 #define DUET_MEASURE_TRIAL_H
 

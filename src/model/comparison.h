@@ -264,8 +264,8 @@ bool model_comparison_is_measured(const struct model_comparison *comparison);
  * unknown or that of another statistic than the runs' ratio. */
 double model_comparison_pairing_gain(const struct model_comparison *comparison);
 
-/* What such a gain, which is known, comes to: below a tenth the two widths differ no more
- * than by chance. */
+/* What such a gain, which is known, comes to: below a tenth the two widths differ no
+ * more than by chance. */
 enum model_pairing { MODEL_PAIRING_HARMS, MODEL_PAIRING_IDLE, MODEL_PAIRING_HELPS };
 enum model_pairing model_pairing_of(double gain);
 

@@ -13,8 +13,9 @@ struct counting_sink {
     enum duet_code answer;
 };
 
-static inline enum duet_code counting_sink_begin(void *context, const struct model_run *run,
-                                          struct duet_error *reterr)
+static inline enum duet_code counting_sink_begin(void *context,
+                                                 const struct model_run *run,
+                                                 struct duet_error *reterr)
 {
     const struct counting_sink *sink = context;
     (void)run;
@@ -22,9 +23,10 @@ static inline enum duet_code counting_sink_begin(void *context, const struct mod
     return sink->answer;
 }
 
-static inline enum duet_code counting_sink_iterations(void *context, enum model_side side,
-                                               const struct model_iteration *iterations,
-                                               size_t count, struct duet_error *reterr)
+static inline enum duet_code
+counting_sink_iterations(void *context, enum model_side side,
+                         const struct model_iteration *iterations, size_t count,
+                         struct duet_error *reterr)
 {
     struct counting_sink *sink = context;
     (void)side;
@@ -34,8 +36,8 @@ static inline enum duet_code counting_sink_iterations(void *context, enum model_
     return sink->answer;
 }
 
-static inline enum duet_code counting_sink_end(void *context, const struct model_run *run,
-                                        struct duet_error *reterr)
+static inline enum duet_code
+counting_sink_end(void *context, const struct model_run *run, struct duet_error *reterr)
 {
     struct counting_sink *sink = context;
     (void)run;
@@ -51,13 +53,11 @@ static inline void counting_sink_abort(void *context)
 }
 
 /* Initialises a struct model_sink. */
-#define COUNTING_SINK(counting)              \
-    {                                        \
-        .context = (counting),               \
-        .run_begin = counting_sink_begin,    \
-        .iterations = counting_sink_iterations, \
-        .run_end = counting_sink_end,        \
-        .run_abort = counting_sink_abort     \
+#define COUNTING_SINK(counting)                                               \
+    {                                                                         \
+        .context = (counting), .run_begin = counting_sink_begin,              \
+        .iterations = counting_sink_iterations, .run_end = counting_sink_end, \
+        .run_abort = counting_sink_abort                                      \
     }
 
 #endif

@@ -30,7 +30,7 @@ struct formats_tool_sink {
     uint64_t counted;              /* what the counts stand for */
     size_t zeros;                  /* values left out because they are 0 */
     struct model_name_table names; /* of formats_tool_name_once(); owned */
-    uint32_t *repeats; /* how often each of them came again so far; owned */
+    uint32_t *repeats;             /* how often each of them came again so far; owned */
     size_t repeats_capacity;
 };
 
