@@ -79,7 +79,7 @@ def test_names_of_what_is_planned_and_imported(run_duet, tmp_path):
     (tmp_path / "series" / f"{name}.txt").write_text(
         "".join(f"{100 + generator.gauss(0, 1):.6f}\n" for _ in range(900)))
     assert run_duet("true", "true", "--name", name, "-r", "8").returncode == 0
-    assert run_duet("import", "s.csv", "--name", name).returncode == 0
+    assert run_duet("import", "s.csv", "--dataset", "--name", name).returncode == 0
     assert run_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
                     "--max-intervals", 2, "--replicates", 100, "--name", name).returncode == 0
     database = sqlite3.connect(tmp_path / ".duet/results.db")

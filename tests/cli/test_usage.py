@@ -159,7 +159,7 @@ def test_version(run_duet):
     (["history", "--export-svg", "-", "--export-csv", "/dev/stdout"], ["would mix"]),
     (["study", "coverage", "--export-json", "-", "--export-csv", "-"], ["would mix"]),
     (["study", "coverage", "--export-json", "-", "--export-csv", "-", "--engine", "files"], ["would mix"]),
-    (["study", "shuffle", "true", "--export-json", "-", "--export-csv", "-"], ["would mix"]),
+    (["study", "variability", "x.csv", "--export-json", "-", "--export-csv", "-"], ["would mix"]),
     (["show", "--export-markdown", "-", "--export-json", "-"], ["2 exports"]),
     (["compare", "a.csv", "--export-csv", "-", "--export-json", "-"], ["2 exports"]),
     (["true", "true", "--seed", "dice"], ["--seed", "dice"]),
