@@ -105,7 +105,7 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
     return SYNC_ABORT_PEER_DIED;
 }
 
-static void tail_read(struct runner_wait *wait, unsigned position, int side)
+static void tail_read(struct runner_wait *wait, unsigned position, enum model_side side)
 {
     struct runner_position *own = &wait->runner->positions[position];
     if (own->pipe_err[side] >= 0) {
@@ -500,7 +500,7 @@ static void react(struct runner_wait *wait, const struct pollfd fds[POLLED])
         }
         for (int side = 0; side < MODEL_SIDES; side++) {
             if ((mine[2 + side].revents & POLLIN) != 0) {
-                tail_read(wait, position, side);
+                tail_read(wait, position, (enum model_side)side);
             }
         }
         if (mine[0].revents != 0 && is_awaited(wait, position)) {
