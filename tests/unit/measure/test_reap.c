@@ -32,17 +32,33 @@ int __wrap_kill(pid_t pid, int number)
     return at_immortal && number == SIGKILL ? 0 : __real_kill(pid, number);
 }
 
+/* How many words the callers give; no more may be read. */
+static int words_of(long number)
+{
+    enum { PIDFD_OPEN_WORDS = 2, CLOSE_RANGE_WORDS = 3, PERF_WORDS = 5, MOST = 6 };
+    switch (number) {
+    case SYS_pidfd_open:
+        return PIDFD_OPEN_WORDS;
+    case SYS_close_range:
+        return CLOSE_RANGE_WORDS;
+    case SYS_perf_event_open:
+        return PERF_WORDS;
+    default:
+        return MOST;
+    }
+}
+
 long __wrap_syscall(long number, ...)
 {
     enum { MOST = 6 };
-    long words[MOST];
+    long words[MOST] = {0};
     va_list rest;
     if (number == SYS_pidfd_open && without_pidfd) {
         errno = ENOSYS;
         return -1;
     }
     va_start(rest, number);
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < words_of(number); i++) {
         words[i] = va_arg(rest, long);
     }
     va_end(rest);
