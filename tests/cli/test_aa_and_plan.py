@@ -112,7 +112,7 @@ def test_the_plan_of_two_commands_names_both(run_duet, integer):
 
 def test_the_gate_is_judged(run_duet, tmp_path):
     """When it is measured, and of stored runs."""
-    words = ["aa", "true", "-r", 16, "-I", 5, "--fail-on", "slower,faster,unsure"]
+    words = ["aa", "sleep 0.02", "-r", 16, "-I", 5, "--fail-on", "slower,faster,unsure"]
     done = run_duet(*words)  # never the same: that is for --same-within to say
     assert done.returncode in (1, 3) and "gate: " in done.stderr, done.stderr
     done = run_duet(*words, "--same-within", "90%")
