@@ -100,6 +100,7 @@ final class Page {
         ring = RING + (long) attach.slot() * RING_RECORDS * RECORD_BYTES;
         flags = memory.get(ValueLayout.JAVA_INT, 28);
         runTimeNs = memory.get(ValueLayout.JAVA_LONG, 48);
+        runnerVisible = leadsHere(); // before the claim, by which others know of us
         int opened = -1;
         try {
             boolean inherited = isBell();
@@ -115,7 +116,6 @@ final class Page {
         }
         bellOwned = opened >= 0;
         Sys.keepFromChildren(memory);
-        runnerVisible = leadsHere();
         for (int i = 0; i < RING_RECORDS; i++) { // page faults now
             memory.set(ValueLayout.JAVA_SHORT, ring + (long) i * RECORD_BYTES + 76, (short) 0);
         }
