@@ -12,7 +12,7 @@
 
 static const char doing[] = "copying it";
 
-static enum duet_code is_taken(const char *path, struct duet_error *reterr)
+static enum duet_code refuse_taken(const char *path, struct duet_error *reterr)
 {
     return error_set(
         reterr, DUET_E_USAGE,
@@ -26,7 +26,7 @@ static enum duet_code check_free(const char *path, struct duet_error *reterr)
     struct store_path_facts facts = {0};
     enum duet_code code = store_path_facts_look(path, &facts, reterr);
     if (code == DUET_OK && facts.exists) {
-        code = is_taken(path, reterr);
+        code = refuse_taken(path, reterr);
     }
     return code == DUET_OK ? store_folder_check(path, reterr) : code;
 }
@@ -66,7 +66,7 @@ enum duet_code store_copy(struct store *store, const char *path,
         code = store_file_make(path, &made, reterr);
     }
     if (code == DUET_OK && !made) { /* by somebody else meanwhile, whose file it is */
-        code = is_taken(path, reterr);
+        code = refuse_taken(path, reterr);
     }
     if (code == DUET_OK && store->remote != NULL) {
         return store_fetch(store, path, reterr);
