@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "measure/streams.h"
-#include "session/git/child.h"
+#include "session/child.h"
 #include "session/parameter.h"
 #include "sync/clock.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "measure/launch.h"
-#include "session/git/child.h"
+#include "session/child.h"
 
 #include <errno.h>
 #include <stdint.h>

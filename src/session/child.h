@@ -1,6 +1,6 @@
 /* Programs that a session starts for itself, not to measure them. */
-#ifndef DUET_SESSION_GIT_CHILD_H
-#define DUET_SESSION_GIT_CHILD_H
+#ifndef DUET_SESSION_CHILD_H
+#define DUET_SESSION_CHILD_H
 
 #include "base/error.h"
 #include "base/text.h"

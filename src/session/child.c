@@ -1,4 +1,4 @@
-#include "session/git/child.h"
+#include "session/child.h"
 
 #include "base/alloc.h"
 
