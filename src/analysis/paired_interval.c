@@ -9,9 +9,6 @@
 
 #include <math.h>
 
-/* Shorter series leave Politis and White's rule nothing to look at. */
-enum { BLOCK_SERIES_MIN = 11 };
-
 struct analysis_series analysis_paired_series(const struct model_analysis *options,
                                               const struct analysis_used_runs *used)
 {
@@ -65,12 +62,12 @@ enum duet_code analysis_block_length(const struct model_analysis *options,
         *ret_length = fmin(options->block_length, (double)count);
         return DUET_OK;
     }
-    if (count < BLOCK_SERIES_MIN) {
+    if (count < STATS_BLOCK_LENGTH_VALUES_MIN) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
             "an automatic block length needs at least %d values, got %zu; measure "
             "more, or give --block-length",
-            BLOCK_SERIES_MIN, count);
+            STATS_BLOCK_LENGTH_VALUES_MIN, count);
     }
     struct stats_block_lengths lengths = {0};
     enum duet_code code = stats_block_lengths_estimate(values, count, &lengths, reterr);

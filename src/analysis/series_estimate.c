@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK_LENGTH_POINTS_MIN = 11 };
-
 static enum duet_code
 interval_of(const struct stats_statistic *statistic, const double *values, size_t count,
             double block_length, double confidence, size_t replicates, uint64_t seed,
@@ -57,7 +55,7 @@ enum duet_code analysis_series_estimate(const struct stats_statistic *statistic,
     struct stats_interval interval = {(double)NAN, (double)NAN};
     enum duet_code code =
         analysis_stop_statistic(statistic, values, count, &made.value, reterr);
-    if (code == DUET_OK && count >= BLOCK_LENGTH_POINTS_MIN) {
+    if (code == DUET_OK && count >= STATS_BLOCK_LENGTH_VALUES_MIN) {
         code = stats_block_lengths_estimate(values, count, &lengths, reterr);
     }
     if (code == DUET_OK && count > 1) {

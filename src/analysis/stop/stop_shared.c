@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_LENGTH_POINTS_MIN = 11 };
-
 enum duet_code analysis_stop_statistic(const struct stats_statistic *statistic,
                                        const double *values, size_t count,
                                        double *ret_value, struct duet_error *reterr)
@@ -33,7 +31,7 @@ enum duet_code stop_block_length(const struct stop_test *test, size_t points,
 {
     struct stats_block_lengths lengths = {1.0, 1.0, 0.0};
     enum duet_code code = DUET_OK;
-    if (points >= BLOCK_LENGTH_POINTS_MIN) {
+    if (points >= STATS_BLOCK_LENGTH_VALUES_MIN) {
         code = stats_block_lengths_estimate(test->values, points, &lengths, reterr);
     }
     *ret_length = lengths.circular;

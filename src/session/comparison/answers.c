@@ -7,6 +7,7 @@
 #include "base/day.h"
 #include "base/version.h"
 #include "session/comparison/failed.h"
+#include "session/comparison/id_list.h"
 #include "store/store_companion.h"
 
 #include <inttypes.h>
@@ -348,27 +349,6 @@ enum duet_code answers_recall_rows(struct store *store, const int64_t *ids,
     return recall(store, ids, count, overrides, true, ret_answers, reterr);
 }
 
-static bool is_among(const int64_t *ids, size_t count, int64_t id)
-{
-    size_t i = 0;
-    while (i < count && ids[i] != id) {
-        i++;
-    }
-    return i < count;
-}
-
-static enum duet_code add_id(int64_t **all, size_t *count, size_t *capacity, int64_t id,
-                             struct duet_error *reterr)
-{
-    int64_t *grown = alloc_grow(*all, *count, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return error_no_memory(reterr);
-    }
-    *all = grown;
-    grown[(*count)++] = id;
-    return DUET_OK;
-}
-
 /* Whether its verdict has to be computed. */
 static bool is_open(const struct store_experiment *experiment,
                     const struct analysis_overrides *overrides)
@@ -454,33 +434,31 @@ enum duet_code answers_find(struct store *store, char *const *which, size_t coun
                             struct duet_error *reterr)
 {
     int64_t *named = alloc_array(count, sizeof *named);
-    int64_t *all = NULL;
-    size_t made = 0;
-    size_t capacity = 0;
+    struct id_list all = {.count = 0};
     enum duet_code code = named == NULL
                               ? error_no_memory(reterr)
                               : find_named(store, which, count, named, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         int64_t *others = NULL;
         size_t found = 0;
-        code = add_id(&all, &made, &capacity, named[i], reterr);
+        code = id_list_add(&all, named[i], reterr);
         if (code == DUET_OK) {
             code = store_companions(store, named[i], &others, &found, reterr);
         }
         for (size_t j = 0; j < found && code == DUET_OK; j++) {
-            if (!is_among(named, count, others[j])) {
-                code = add_id(&all, &made, &capacity, others[j], reterr);
+            if (!id_is_among(named, count, others[j])) {
+                code = id_list_add(&all, others[j], reterr);
             }
         }
         free(others);
     }
     free(named);
     if (code != DUET_OK) {
-        free(all);
+        free(all.ids);
         return code;
     }
-    *ret_ids = all;
-    *ret_count = made;
+    *ret_ids = all.ids;
+    *ret_count = all.count;
     return DUET_OK;
 }
 

@@ -2,28 +2,17 @@
 
 #include "base/alloc.h"
 #include "session/comparison/answers.h"
+#include "session/comparison/id_list.h"
 
 #include <stdlib.h>
 
 /* ---- Which ---- */
 
-static bool is_among(const int64_t *ids, size_t count, int64_t id)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (ids[i] == id) {
-            return true;
-        }
-    }
-    return false;
-}
-
 enum duet_code regions_expand(struct store *store, const int64_t *ids, size_t count,
                               int64_t **ret_ids, size_t *ret_count,
                               struct duet_error *reterr)
 {
-    int64_t *all = NULL;
-    size_t total = 0;
-    size_t capacity = 0;
+    struct id_list all = {.count = 0};
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         int64_t *regions = NULL;
@@ -33,25 +22,19 @@ enum duet_code regions_expand(struct store *store, const int64_t *ids, size_t co
             int64_t id = j == 0 ? ids[i] : regions[j - 1];
             /* A region that is named by itself, too, is there once; what is named twice
              * twice. */
-            if (is_among(all, total, id) && (j > 0 || !is_among(ids, i, id))) {
-                continue;
+            bool there = id_is_among(all.ids, all.count, id);
+            if (!there || (j == 0 && id_is_among(ids, i, id))) {
+                code = id_list_add(&all, id, reterr);
             }
-            int64_t *grown = alloc_grow(all, total, &capacity, sizeof *grown);
-            if (grown == NULL) {
-                code = error_no_memory(reterr);
-                continue;
-            }
-            all = grown;
-            all[total++] = id;
         }
         free(regions);
     }
     if (code != DUET_OK) {
-        free(all);
+        free(all.ids);
         return code;
     }
-    *ret_ids = all;
-    *ret_count = total;
+    *ret_ids = all.ids;
+    *ret_count = all.count;
     return DUET_OK;
 }
 

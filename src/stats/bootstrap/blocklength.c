@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { BLOCK_LENGTH_VALUES_MIN = 11, QUIET_LAGS_MIN = 5 };
+enum { QUIET_LAGS_MIN = 5 };
 
 /* Sum of left[i] * right[i], in four lanes. */
 static double dot(const double *left, const double *right, size_t count)
@@ -94,10 +94,10 @@ enum duet_code stats_block_lengths_estimate(const double *values, size_t count,
                                             struct stats_block_lengths *ret_lengths,
                                             struct duet_error *reterr)
 {
-    if (count < BLOCK_LENGTH_VALUES_MIN) {
+    if (count < STATS_BLOCK_LENGTH_VALUES_MIN) {
         return error_set(reterr, DUET_E_TOO_FEW,
                          "a block length needs a series of at least %d values, got %zu",
-                         BLOCK_LENGTH_VALUES_MIN, count);
+                         STATS_BLOCK_LENGTH_VALUES_MIN, count);
     }
     size_t decades = (size_t)log10((double)count);
     size_t quiet = decades > QUIET_LAGS_MIN ? decades : QUIET_LAGS_MIN;

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+enum { STATS_BLOCK_LENGTH_VALUES_MIN = 11 }; /* shorter ones leave the rule nothing to look at */
+
 struct stats_block_lengths {
     double stationary; /* mean length */
     double circular;   /* also for moving blocks; round to use */
@@ -14,7 +16,7 @@ struct stats_block_lengths {
 
 /* The lengths that minimize the mean squared error of the variance of the mean; not
  * whole numbers, at most ceil(min(3 sqrt(count), count / 3)). A constant series gets 1.
- * values: a series, at least 11, borrowed. O(count^1.5).
+ * values: a series, at least STATS_BLOCK_LENGTH_VALUES_MIN, borrowed. O(count^1.5).
  * Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN (not finite), DUET_E_NOMEM.
  * Source: Politis and White 2004 with the correction of Patton, Politis and White 2009.
  * The bandwidth is chosen from the absolute autocorrelations that the `arch` package
