@@ -29,6 +29,7 @@ type side struct {
 	begin, end       party
 	ended, written   uint64
 	filler           bool
+	lookedNs         uint64 // during fillers, for the runner
 	result, begun    outcome
 	firstStart       uint64
 	lastEnd          uint64
@@ -276,6 +277,16 @@ func (s *side) hasRoom() bool {
 
 func (s *side) aborted() bool { return atomic.LoadUint32(s.page.u32(offAbort)) != 0 }
 
+// Who executes fillers never sleeps at a meeting, where the runner is looked for.
+func (s *side) deserted() bool {
+	now := monoNs()
+	due := now-s.startNs >= orphanCheckNs && now-s.lookedNs >= orphanCheckNs
+	if due {
+		s.lookedNs = now
+	}
+	return due && runnerGone(s.held)
+}
+
 func (s *side) waitForRoom() {
 	p := s.page
 	atomic.StoreUint32(p.u32(s.slot+slotState), stateFull)
@@ -308,6 +319,10 @@ func (s *side) next() bool {
 		return false
 	}
 	if s.ended > 0 && s.mustFill() && !s.aborted() {
+		if s.deserted() {
+			s.result = orphaned
+			return false
+		}
 		s.filler = true
 		return true
 	}

@@ -308,6 +308,16 @@ static bool aborted(const struct harness_side *side)
            SYNC_ABORT_NONE;
 }
 
+/* Who executes fillers never sleeps at a meeting, where the runner is looked for. */
+static bool deserted(struct harness_side *side)
+{
+    uint64_t now_ns = clock_mono_ns();
+    bool due = now_ns - side->start_ns >= SYNC_ORPHAN_CHECK_NS &&
+               now_ns - side->looked_ns >= SYNC_ORPHAN_CHECK_NS;
+    side->looked_ns = due ? now_ns : side->looked_ns;
+    return due && side->guard.orphaned(side->guard.context);
+}
+
 /* The ring is full: waits until the runner has emptied it. */
 static void wait_for_room(struct harness_side *side)
 {
@@ -372,8 +382,9 @@ bool harness_side_next(struct harness_side *side)
         return false;
     }
     if (side->ended > 0 && must_fill(side) && !aborted(side)) {
-        side->filler = true;
-        return true;
+        side->filler = !deserted(side);
+        side->outcome = side->filler ? side->outcome : SYNC_ORPHANED;
+        return side->filler;
     }
     /* Acquire: see decide_last(). First, since after the last iteration an abort that
      * is meant for the peer is none of our business. */

@@ -31,6 +31,7 @@ struct harness_side {
     uint64_t ended;            /* iterations ended so far; the next one's index */
     uint64_t written;          /* records, the ring's head */
     bool filler;               /* the iteration under way is one */
+    uint64_t looked_ns;        /* during fillers, for the runner; 0: not yet */
     bool lost_cpu;             /* between the begin meeting and the start */
     enum sync_outcome outcome; /* of the last meeting; bad ones stay */
     enum sync_outcome begun;   /* of the begin meeting of this iteration */

@@ -7,12 +7,13 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import zipfile
 
 import pytest
 from support import java22, node_build
-from support.processes import attached, is_gone, kill_with_guard
+from support.processes import attached, fillers_of, is_gone, kill_with_guard
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
@@ -273,3 +274,19 @@ def test_who_waits_for_a_duet_that_is_gone_ends(start_duet, wait_until, program)
     (waiting,) = attached(process.pid)
     kill_with_guard(process.pid)
     wait_until(lambda: is_gone(waiting), 40)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
+def test_who_fills_beside_nobody_ends(start_duet, wait_until, program):
+    """It never sleeps: the other side was in its first iteration when all were killed."""
+    process = start_duet(f"sh -c '{program('plain', 1)}; true'",
+                         f"{BUILD / 'tests/conformance'} plain 1000000000", "-r", 2,
+                         "--schedule", "duet")
+    wait_until(lambda: sum(fillers_of(process.pid).values()) > 0, 60)
+    fillers = fillers_of(process.pid)
+    kill_with_guard(process.pid)
+    for pid, count in fillers.items():
+        if count == 0:
+            os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: all(is_gone(pid) for pid in fillers), 40)

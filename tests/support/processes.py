@@ -62,14 +62,19 @@ def supervisors_of(duet_pid):
 def attached(duet_pid):
     """The pids of the benchmarks that have attached to a page of duet's: its slots' claims
     (docs/protocol.md)."""
+    return list(fillers_of(duet_pid))
+
+
+def fillers_of(duet_pid):
+    """Of each benchmark that has attached, by its pid: how many fillers it has executed."""
     for pid in supervisors_of(duet_pid):
         try:
             page = pathlib.Path(f"/proc/{pid}/fd/62").read_bytes()
         except OSError:
             continue
-        claims = [struct.unpack_from("<Q", page, offset)[0] for offset in (768, 1536)]
-        return [claim for claim in claims if claim != 0]
-    return []
+        slots = [struct.unpack_from("<Q16xQ", page, offset) for offset in (768, 1536)]
+        return {claim: fillers for claim, fillers in slots if claim != 0}
+    return {}
 
 
 def kill_with_guard(duet_pid):

@@ -46,6 +46,7 @@ final class AttachedSide {
     private long ended;
     private long written;
     private boolean filler;
+    private long lookedNs; // during fillers, for the runner
     private int outcome = Meeting.MET;
     private int begun;
     private long firstStartNs;
@@ -119,6 +120,17 @@ final class AttachedSide {
         return theirs == 0 || theirs >= Sys.monoNs() - startNs + mine / FILL_WORTH;
     }
 
+    /** Who executes fillers never sleeps at a meeting, where the runner is looked for. */
+    private boolean deserted() {
+        long now = Sys.monoNs();
+        boolean due = now - startNs >= Meeting.ORPHAN_CHECK_NS
+                && now - lookedNs >= Meeting.ORPHAN_CHECK_NS;
+        if (due) {
+            lookedNs = now;
+        }
+        return due && page.runnerGone();
+    }
+
     private void waitForRoom() {
         page.set(page.slot + Page.STATE, Page.FULL);
         page.ring();
@@ -154,6 +166,10 @@ final class AttachedSide {
             return false;
         }
         if (ended > 0 && mustFill() && !aborted()) {
+            if (deserted()) {
+                outcome = Meeting.ORPHANED;
+                return false;
+            }
             filler = true;
             return true;
         }

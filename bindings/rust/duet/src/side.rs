@@ -55,6 +55,7 @@ pub struct Side {
     pub ended: u64,
     written: u64,
     pub filler: bool,
+    looked_ns: u64, // during fillers, for the runner
     outcome: Outcome,
     begun: Outcome,
     first_start_ns: u64,
@@ -110,6 +111,7 @@ impl Side {
             ended: 0,
             written: 0,
             filler: false,
+            looked_ns: 0,
             outcome: Outcome::Met,
             begun: Outcome::Met,
             first_start_ns: 0,
@@ -290,6 +292,16 @@ impl Side {
         self.page.u32(ABORT).load(Acquire) != 0
     }
 
+    /// Who executes fillers never sleeps at a meeting, where the runner is looked for.
+    fn deserted(&mut self) -> bool {
+        let now = sys::mono_ns();
+        let due = now - self.start_ns >= ORPHAN_CHECK_NS && now - self.looked_ns >= ORPHAN_CHECK_NS;
+        if due {
+            self.looked_ns = now;
+        }
+        due && sys::runner_gone(self.held.as_deref())
+    }
+
     fn wait_for_room(&mut self) {
         self.page.u32(self.slot + STATE).store(FULL, Release);
         sys::ring_bell(self.bell);
@@ -323,6 +335,10 @@ impl Side {
             return false;
         }
         if self.ended > 0 && self.must_fill() && !self.aborted() {
+            if self.deserted() {
+                self.outcome = Outcome::Orphaned;
+                return false;
+            }
             self.filler = true;
             return true;
         }
