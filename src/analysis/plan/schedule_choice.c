@@ -15,8 +15,9 @@ static const double calm[] = {
  * block a tie is duet's. */
 static const double clear[] = {[2] = 30.0, [3] = 8.0, [ANALYSIS_TRIAL_BLOCKS] = 1.5};
 /* Where others take the CPUs, what is rare and far off is not among a few blocks of
- * duet: it must be so many times clearer, and a tie is that of turns. */
-static const double clearer = 5.0;
+ * duet: it must be so many times clearer, and not before the last block, since two or
+ * three are close together by chance. A tie is that of turns. */
+static const double clearer = 10.0;
 /* Others take the CPUs: x of struct model_idle, on average. */
 static const double busy_least = 0.05;
 /* CPU time says nothing of waiting: in most iterations a side may wait for this share.
@@ -156,12 +157,24 @@ static bool mostly_waits(const struct analysis_schedule_choice *choice)
            2 * choice->waiting_runs[MODEL_NEW] > choice->duet_runs;
 }
 
+static bool beside_others(const struct analysis_schedule_choice *choice)
+{
+    return choice->taken > busy_least * (double)choice->duet_runs;
+}
+
+/* Whether the blocks of duet so far may speak for it. */
+static bool duet_may_settle(const struct analysis_schedule_choice *choice)
+{
+    size_t least = beside_others(choice) ? ANALYSIS_TRIAL_BLOCKS : FIRST_LOOK;
+    return choice->trials[DUET].blocks >= least;
+}
+
 /* After a block of duet: whether nothing else need be tried. */
 static void look_at_duet(struct analysis_schedule_choice *choice)
 {
     const struct analysis_trial *duet = &choice->trials[DUET];
     bool calm_enough =
-        duet->blocks >= FIRST_LOOK && sqrt(variance(duet)) <= calm[duet->blocks];
+        duet_may_settle(choice) && sqrt(variance(duet)) <= calm[duet->blocks];
     if (choice->unsuited || mostly_waits(choice) || calm_enough) {
         settle(choice, MODEL_SCHEDULE_DUET);
     }
@@ -174,10 +187,11 @@ static void look_at_both(struct analysis_schedule_choice *choice)
     double duet = cost(&choice->trials[DUET]);
     double turns = cost(&choice->trials[TIMESLICE]);
     bool last = blocks == ANALYSIS_TRIAL_BLOCKS;
-    bool busy = choice->taken > busy_least * (double)choice->duet_runs;
+    bool busy = beside_others(choice);
     if (turns * clear[blocks] < duet) {
         settle(choice, MODEL_SCHEDULE_TIMESLICE);
-    } else if (duet * clear[blocks] * (busy ? clearer : 1.0) < turns) {
+    } else if (duet_may_settle(choice) &&
+               duet * clear[blocks] * (busy ? clearer : 1.0) < turns) {
         settle(choice, MODEL_SCHEDULE_DUET);
     } else if (last) {
         settle(choice, busy ? MODEL_SCHEDULE_TIMESLICE : MODEL_SCHEDULE_DUET);

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-enum { STATS_BLOCK_LENGTH_VALUES_MIN = 11 }; /* shorter ones leave the rule nothing to look at */
+/* Shorter series leave the rule nothing to look at. */
+enum { STATS_BLOCK_LENGTH_VALUES_MIN = 11 };
 
 struct stats_block_lengths {
     double stationary; /* mean length */

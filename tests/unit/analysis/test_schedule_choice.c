@@ -169,6 +169,23 @@ static void turns_beside_others(void **state)
     assert_true(turns_of(&a_little) < 65);
 }
 
+/* Two or three blocks of duet that are close together by chance settle nothing there:
+ * as a Python loop beside two programs, whose turns are three times as cheap. */
+static void chance_settles_nothing_beside_others(void **state)
+{
+    (void)state;
+    const struct weather loop = {
+        .noise = {0.035, 0.017}, .run_s = {0.13, 0.17}, .taken = 0.7};
+    size_t wrong = 0;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        struct analysis_schedule_choice choice = choice_of(&loop, seed);
+        bool stays = choice.chosen == MODEL_SCHEDULE_DUET;
+        assert_true(!stays || choice.trials[0].blocks == ANALYSIS_TRIAL_BLOCKS);
+        wrong += stays;
+    }
+    assert_true(wrong <= 20); /* 44 with looks after two and three */
+}
+
 /* What differs by an order of magnitude needs no more than two blocks of each, mostly;
  * what hardly differs has all of them. */
 static void a_clear_difference_settles_early(void **state)
@@ -389,6 +406,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_calmer_one_goes_on),
         cmocka_unit_test(turns_beside_others),
+        cmocka_unit_test(chance_settles_nothing_beside_others),
         cmocka_unit_test(a_clear_difference_settles_early),
         cmocka_unit_test(the_trials_take_turns),
         cmocka_unit_test(duet_where_nothing_is_to_be_gained),
