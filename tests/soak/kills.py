@@ -32,6 +32,7 @@ from support.repository import make_commits, make_two_commits
 
 PR_SET_CHILD_SUBREAPER = 36
 LIMIT_S = 60
+SEEN_LEAST = 5
 VICTIMS = ["runner", "supervisor", "child", "children", "supervisors", "everybody"]
 
 
@@ -236,15 +237,17 @@ def structure_of(path):
 
 
 def usual_descriptors(process, limit_s):
-    """The most that it has for a tenth of the time until it ends: those of a moment, as while
-    it reads a file, are not left."""
+    """The most that it has for a tenth of the time until it ends, and at SEEN_LEAST looks:
+    those of a moment, as while it reads a file, are not left. Who was killed and is gone after
+    one look has left nothing."""
     times = collections.Counter()
     deadline = time.monotonic() + limit_s
     while process.poll() is None and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             times[len(os.listdir(f"/proc/{process.pid}/fd"))] += 1
         time.sleep(0.002)
-    return max((count for count, seen in times.items() if 10 * seen >= times.total()), default=0)
+    least = max(SEEN_LEAST, times.total() / 10)
+    return max((count for count, seen in times.items() if seen >= least), default=0)
 
 
 def shared_memory():
