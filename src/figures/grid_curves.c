@@ -1,6 +1,5 @@
 /* How the answers of the configurations are spread: densities and histograms. */
 #include "figures/grid_picture.h"
-#include "study/study_spread.h"
 
 #include <math.h>
 
@@ -17,19 +16,10 @@ static bool make_box(const struct grid_drawing *drawing, size_t environment,
                                  sizeof *shares);
     double *at = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *at);
     double *density = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *density);
-    struct study_spread spread;
-    struct duet_error error;
-    if (shares == NULL || at == NULL || density == NULL) {
-        return false;
-    }
-    size_t count = study_grid_shares(grid, environment, cell, test, shares);
-    for (size_t i = 0; i < count; i++) {
-        shares[i] *= PERCENT;
-    }
-    double step = fmax(PERCENT / (double)grid->plan->draws, 1.0);
-    if (count == 0 || study_spread_of(shares, count, &spread, &error) != DUET_OK ||
-        study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
-                              density, &error) != DUET_OK) {
+    struct stats_spread spread;
+    if (shares == NULL || at == NULL || density == NULL ||
+        !study_grid_density(grid, environment, cell, test, shares, DENSITY_POINTS,
+                            &spread, at, density)) {
         return false;
     }
     *ret_box = (struct plot_box){.place = (double)environment,

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "figures/study_pictures.h"
-#include "study/study_spread.h"
+#include "study/study_density.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -149,7 +149,7 @@ static void cells_release(struct cells *cells)
     }
 }
 
-static struct plot_box box_of(double place, const struct study_spread *spread)
+static struct plot_box box_of(double place, const struct stats_spread *spread)
 {
     return (struct plot_box){.place = place,
                              .low = spread->low,
@@ -168,7 +168,7 @@ static enum duet_code boxes_of(const struct widths *widths, const struct cells *
     for (size_t i = 0; i < cells->count; i++) {
         const struct study_widths_filter filter = {NULL, cells->rows[i]->platform,
                                                    cells->rows[i]->suite};
-        struct study_spread spread;
+        struct stats_spread spread;
         struct duet_error error;
         enum duet_code code = study_widths_spread(widths->rows, widths->count, &filter,
                                                   kind, &spread, &error);
@@ -275,7 +275,7 @@ enum duet_code study_pictures_sharing(const char *folder, const struct widths *w
 /* ---- Ratios ---- */
 
 /* Of a series: quiet without fill, with it, and the same under load. */
-static const struct study_spread *spread_of(const struct study_ratio *ratio,
+static const struct stats_spread *spread_of(const struct study_ratio *ratio,
                                             size_t series, size_t workload)
 {
     return &study_ratio_cell(ratio, workload, series / STUDY_RATIO_FILLS,

@@ -2,6 +2,7 @@
 #include "figures/study_pictures.h"
 
 #include "base/alloc.h"
+#include "study/study_density.h"
 
 #include <math.h>
 #include <stdlib.h>

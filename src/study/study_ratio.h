@@ -2,15 +2,15 @@
 #ifndef DUET_STUDY_STUDY_RATIO_H
 #define DUET_STUDY_STUDY_RATIO_H
 
+#include "stats/spread.h"
 #include "study/study_accuracy.h"
-#include "study/study_spread.h"
 
 /* Without and with fill; quiet and busy. */
 enum { STUDY_RATIO_FILLS = 2, STUDY_RATIO_CONDITIONS = 2 };
 
 struct study_ratio_cell {
     struct study_accuracy accuracy; /* its ratio 0: not measured */
-    struct study_spread spread;     /* of the runs' ratios */
+    struct stats_spread spread;     /* of the runs' ratios */
 };
 
 struct study_ratio {

@@ -101,7 +101,7 @@ size_t study_widths_most_gained(const struct study_width *rows, size_t count,
 enum duet_code study_widths_spread(const struct study_width *rows, size_t count,
                                    const struct study_widths_filter *filter,
                                    enum study_width_kind kind,
-                                   struct study_spread *ret_spread,
+                                   struct stats_spread *ret_spread,
                                    struct duet_error *reterr)
 {
     double *widths = alloc_array(count, sizeof *widths);
@@ -115,7 +115,7 @@ enum duet_code study_widths_spread(const struct study_width *rows, size_t count,
         }
     }
     enum duet_code code = used == 0 ? no_row(filter, study_width_name(kind), reterr)
-                                    : study_spread_of(widths, used, ret_spread, reterr);
+                                    : stats_spread_of(widths, used, ret_spread, reterr);
     free(widths);
     return code;
 }

@@ -5,7 +5,7 @@
 #define DUET_STUDY_STUDY_WIDTHS_H
 
 #include "base/error.h"
-#include "study/study_spread.h"
+#include "stats/spread.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,7 +79,7 @@ void study_widths_by_together(const struct study_width *rows, size_t count,
 BASE_MUST_USE enum duet_code
 study_widths_spread(const struct study_width *rows, size_t count,
                     const struct study_widths_filter *filter,
-                    enum study_width_kind kind, struct study_spread *ret_spread,
+                    enum study_width_kind kind, struct stats_spread *ret_spread,
                     struct duet_error *reterr);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "session/comparison/answer_source.h"
 #include "stats/rank/order.h"
-#include "study/study_spread.h"
+#include "stats/spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,7 +220,7 @@ static enum duet_code describe(double *values, size_t count,
     if (ret_density->at == NULL || ret_density->density == NULL) {
         return error_no_memory(reterr);
     }
-    code = study_density_between(values, inside, low, high, 0.0, DENSITY_POINTS,
+    code = stats_density_between(values, inside, low, high, 0.0, DENSITY_POINTS,
                                  ret_density->at, ret_density->density, reterr);
     ret_density->count = code == DUET_OK ? DENSITY_POINTS : 0;
     for (size_t i = 0; i < ret_density->count; i++) {

@@ -2,6 +2,8 @@
 
 #include "stats/rank/order.h"
 
+#include <math.h>
+
 const struct study_grid_cell *study_grid_at(const struct study_grid *grid,
                                             size_t configuration, size_t cell)
 {
@@ -53,6 +55,22 @@ size_t study_grid_shares(const struct study_grid *grid, size_t environment, size
         }
     }
     return count;
+}
+
+bool study_grid_density(const struct study_grid *grid, size_t environment, size_t cell,
+                        enum study_test test, double *room, size_t points,
+                        struct stats_spread *ret_spread, double *ret_at,
+                        double *ret_density)
+{
+    struct duet_error ignored;
+    double step = fmax(100 / (double)grid->plan->draws, 1.0);
+    size_t count = study_grid_shares(grid, environment, cell, test, room);
+    for (size_t i = 0; i < count; i++) {
+        room[i] *= 100;
+    }
+    return count > 0 && stats_spread_of(room, count, ret_spread, &ignored) == DUET_OK &&
+           stats_density_between(room, count, 0, 100, step, points, ret_at, ret_density,
+                                 &ignored) == DUET_OK;
 }
 
 /* Of shares in ascending order. */

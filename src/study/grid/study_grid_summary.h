@@ -2,6 +2,7 @@
 #ifndef DUET_STUDY_STUDY_GRID_SUMMARY_H
 #define DUET_STUDY_STUDY_GRID_SUMMARY_H
 
+#include "stats/spread.h"
 #include "study/grid/study_grid.h"
 
 #include <stdbool.h>
@@ -32,6 +33,14 @@ bool study_grid_has_sampling(const struct study_grid_plan *plan,
  * ret_shares: room for every configuration. */
 size_t study_grid_shares(const struct study_grid *grid, size_t environment, size_t cell,
                          enum study_test test, double *ret_shares);
+
+/* How those shares are spread, in percent: their quartiles, and their density at
+ * `points` places from 0 to 100, with a bandwidth of a draw at least. room: for every
+ * configuration. False: there is no share. */
+bool study_grid_density(const struct study_grid *grid, size_t environment, size_t cell,
+                        enum study_test test, double *room, size_t points,
+                        struct stats_spread *ret_spread, double *ret_at,
+                        double *ret_density);
 
 /* How those shares of all configurations are spread. */
 struct study_grid_spread {

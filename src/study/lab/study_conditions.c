@@ -66,7 +66,7 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
         code = study_run_ratios(&values, ratios, reterr);
     }
     if (code == DUET_OK) {
-        code = study_spread_of(ratios, values.run_count, &cell->spread, reterr);
+        code = stats_spread_of(ratios, values.run_count, &cell->spread, reterr);
     }
     free(ratios);
     model_values_release(&values);

@@ -1,4 +1,4 @@
-/* Benchmarks by how much they vary, and densities between two ends. */
+/* Benchmarks by how much they vary. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,6 @@
 
 #include "model/dataset_builder.h"
 #include "study/study_ranking.h"
-#include "study/study_spread.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,43 +77,11 @@ static void test_nothing_to_rank(void **state)
     }
 }
 
-/* Whatever the values, what is mirrored at the ends makes the whole 1. */
-static void test_density_between(void **state)
-{
-    (void)state;
-    enum { POINTS = 2001 };
-    static double at[POINTS];
-    static double density[POINTS];
-    double ends[] = {0, 0, 0, 100};
-    double middle[] = {40, 45, 50, 60, 61};
-    double one[] = {0};
-    const struct {
-        double *values;
-        size_t count;
-    } cases[] = {{ends, 4}, {middle, 5}, {one, 1}};
-    for (size_t c = 0; c < 3; c++) {
-        double sum = 0;
-        assert_int_equal(study_density_between(cases[c].values, cases[c].count, 0, 100,
-                                               1, POINTS, at, density, NULL),
-                         DUET_OK);
-        for (size_t p = 0; p < POINTS; p++) {
-            bool end = p == 0 || p + 1 == POINTS;
-            sum += density[p] * (end ? 0.5 : 1.0) * 100 / (POINTS - 1);
-            assert_true(density[p] >= 0);
-        }
-        assert_true(fabs(sum - 1) < 1e-3);
-    }
-    assert_true(at[0] >= 0 && fabs(at[POINTS - 1] - 100) < 1e-12);
-    /* A single value at the end, bandwidth 1: twice the normal density at 0. */
-    assert_true(fabs(density[0] - 2 * 0.398942280401432678) < 1e-12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_nothing_to_rank),
-        cmocka_unit_test(test_density_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void spreads_are_quantiles(void **state)
     (void)state;
     const struct study_widths_filter all = {NULL, NULL, NULL};
     const struct study_widths_filter none = {NULL, "nowhere", NULL};
-    struct study_spread spread;
+    struct stats_spread spread;
     struct duet_error error = {0};
     assert_int_equal(
         study_widths_spread(rows, ROWS, &all, STUDY_WIDTH_DUET, &spread, &error),
@@ -155,37 +155,6 @@ static void spreads_are_quantiles(void **state)
         study_widths_spread(rows, ROWS, &all, STUDY_WIDTH_DUET, &spread, &error);
     alloc_fail_at(0);
     assert_int_equal(code, DUET_E_NOMEM);
-}
-
-/* A density is one: not negative, and its area is 1, also where it ends at 0. */
-static void densities_have_area_one(void **state)
-{
-    (void)state;
-    double samples[][6] = {{1, 2, 3, 4, 5, 6},
-                           {5, 5, 5, 5, 5, 5},
-                           {1, 1, 1, 1, 1, 9},
-                           {0, 0.1, 0.3, 0.4, 2, 3},
-                           {-1, 0, 1, 2, 3, 4}};
-    enum { POINTS = 400 };
-    double at[POINTS];
-    double density[POINTS];
-    struct duet_error error = {0};
-    for (size_t s = 0; s < sizeof samples / sizeof samples[0]; s++) {
-        double area = 0;
-        assert_int_equal(study_density_of(samples[s], 6, POINTS, at, density, &error),
-                         DUET_OK);
-        assert_true(s == 4 ? at[0] < -1 : at[0] >= 0);
-        for (size_t i = 0; i < POINTS; i++) {
-            assert_true(density[i] >= 0);
-            if (i > 0) {
-                assert_true(at[i] > at[i - 1]);
-                area += (at[i] - at[i - 1]) * (density[i] + density[i - 1]) / 2;
-            }
-        }
-        assert_nearly(area, 1, 0.02);
-    }
-    assert_int_equal(study_density_of(samples[0], 0, POINTS, at, density, &error),
-                     DUET_E_TOO_FEW);
 }
 
 static void rows_by_how_much_slower_together(void **state)
@@ -209,7 +178,6 @@ int main(void)
         cmocka_unit_test(gains_are_geometric_means),
         cmocka_unit_test(what_is_unknown_does_not_count),
         cmocka_unit_test(spreads_are_quantiles),
-        cmocka_unit_test(densities_have_area_one),
         cmocka_unit_test(rows_by_how_much_slower_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

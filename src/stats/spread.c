@@ -1,4 +1,4 @@
-#include "study/study_spread.h"
+#include "stats/spread.h"
 
 #include "stats/moments.h"
 #include "stats/rank/order.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum duet_code study_spread_of(double *values, size_t count,
-                               struct study_spread *ret_spread,
+enum duet_code stats_spread_of(double *values, size_t count,
+                               struct stats_spread *ret_spread,
                                struct duet_error *reterr)
 {
     static const double probabilities[] = {0, 0.25, 0.5, 0.75, 1};
@@ -15,14 +15,14 @@ enum duet_code study_spread_of(double *values, size_t count,
     enum duet_code code =
         stats_quantiles_type7(values, count, probabilities, 5, quantiles, reterr);
     if (code == DUET_OK) {
-        *ret_spread = (struct study_spread){quantiles[0], quantiles[1], quantiles[2],
+        *ret_spread = (struct stats_spread){quantiles[0], quantiles[1], quantiles[2],
                                             quantiles[3], quantiles[4], count};
     }
     return code;
 }
 
 static double bandwidth_of(const double *values, size_t count,
-                           const struct study_spread *spread)
+                           const struct stats_spread *spread)
 {
     struct stats_moments moments = {0};
     for (size_t i = 0; i < count; i++) {
@@ -49,12 +49,12 @@ static double density_at(const double *values, size_t count, double bandwidth,
     return sum / ((double)count * bandwidth * sqrt(two_pi));
 }
 
-enum duet_code study_density_of(double *values, size_t count, size_t points,
+enum duet_code stats_density_of(double *values, size_t count, size_t points,
                                 double *ret_at, double *ret_density,
                                 struct duet_error *reterr)
 {
-    struct study_spread spread = {0};
-    enum duet_code code = study_spread_of(values, count, &spread, reterr);
+    struct stats_spread spread = {0};
+    enum duet_code code = stats_spread_of(values, count, &spread, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -73,13 +73,13 @@ enum duet_code study_density_of(double *values, size_t count, size_t points,
     return DUET_OK;
 }
 
-enum duet_code study_density_between(double *values, size_t count, double low,
+enum duet_code stats_density_between(double *values, size_t count, double low,
                                      double high, double bandwidth_least, size_t points,
                                      double *ret_at, double *ret_density,
                                      struct duet_error *reterr)
 {
-    struct study_spread spread = {0};
-    enum duet_code code = study_spread_of(values, count, &spread, reterr);
+    struct stats_spread spread = {0};
+    enum duet_code code = stats_spread_of(values, count, &spread, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -1,12 +1,12 @@
 /* How values are distributed, in the numbers that a picture needs. */
-#ifndef DUET_STUDY_STUDY_SPREAD_H
-#define DUET_STUDY_STUDY_SPREAD_H
+#ifndef DUET_STATS_SPREAD_H
+#define DUET_STATS_SPREAD_H
 
 #include "base/error.h"
 
 #include <stddef.h>
 
-struct study_spread {
+struct stats_spread {
     double low; /* minimum */
     double quarter_low;
     double median;
@@ -16,8 +16,8 @@ struct study_spread {
 };
 
 /* Quantiles of type 7. `values` is reordered. Errors: DUET_E_TOO_FEW (no value). */
-BASE_MUST_USE enum duet_code study_spread_of(double *values, size_t count,
-                                             struct study_spread *ret_spread,
+BASE_MUST_USE enum duet_code stats_spread_of(double *values, size_t count,
+                                             struct stats_spread *ret_spread,
                                              struct duet_error *reterr);
 
 /* A Gaussian kernel density at `points` values that reach from three bandwidths below
@@ -27,7 +27,7 @@ BASE_MUST_USE enum duet_code study_spread_of(double *values, size_t count,
  * bandwidth of a thousandth of their size. values: count >= 1, finite, reordered;
  * points >= 2. O(count * points). Errors: DUET_E_TOO_FEW. Source: Silverman 1986,
  * s.3.4.2 (bandwidth 0.9 min(sd, IQR / 1.34) n^-1/5). */
-BASE_MUST_USE enum duet_code study_density_of(double *values, size_t count,
+BASE_MUST_USE enum duet_code stats_density_of(double *values, size_t count,
                                               size_t points, double *ret_at,
                                               double *ret_density,
                                               struct duet_error *reterr);
@@ -35,9 +35,9 @@ BASE_MUST_USE enum duet_code study_density_of(double *values, size_t count,
 /* The density of values that lie between low and high, at `points` places from low to
  * high: what the kernels put beyond an end is mirrored there, so that it integrates to
  * 1. bandwidth_least: such as the step of rounded values. Otherwise as
- * study_density_of(). Source: Silverman 1986, s.2.10 (reflection). */
+ * stats_density_of(). Source: Silverman 1986, s.2.10 (reflection). */
 BASE_MUST_USE enum duet_code
-study_density_between(double *values, size_t count, double low, double high,
+stats_density_between(double *values, size_t count, double low, double high,
                       double bandwidth_least, size_t points, double *ret_at,
                       double *ret_density, struct duet_error *reterr);
 
