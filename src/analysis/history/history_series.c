@@ -1,10 +1,10 @@
 #include "analysis/history/history_series.h"
 
-#include "analysis/history/step_fit.h"
 #include "analysis/random_uses.h"
 #include "base/alloc.h"
 #include "stats/gaussian.h"
 #include "stats/history/level_split.h"
+#include "stats/history/step_fit.h"
 #include "stats/rank/order.h"
 
 #include <math.h>
@@ -158,7 +158,7 @@ struct segment {
     size_t *indices;
     double *levels;
     double *covariances;
-    struct step_fit *fits;
+    struct stats_step_fit *fits;
     size_t count;
 };
 
@@ -196,11 +196,11 @@ static enum duet_code segment_make(const struct history_series *series, size_t b
         }
         row[i] += series->scatter_variance;
     }
-    return step_fit_all(segment->levels, segment->covariances, segment->count,
-                        segment->fits, reterr);
+    return stats_step_fit_all(segment->levels, segment->covariances, segment->count,
+                              segment->fits, reterr);
 }
 
-static double size_of(const struct step_fit *fit)
+static double size_of(const struct stats_step_fit *fit)
 {
     return fit->sd > 0 ? fabs(fit->step) / fit->sd : 0;
 }

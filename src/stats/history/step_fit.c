@@ -1,4 +1,4 @@
-#include "analysis/history/step_fit.h"
+#include "stats/history/step_fit.h"
 
 #include "base/alloc.h"
 
@@ -51,8 +51,9 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-enum duet_code step_fit_all(const double *values, double *covariances, size_t count,
-                            struct step_fit *ret_fits, struct duet_error *reterr)
+enum duet_code stats_step_fit_all(const double *values, double *covariances,
+                                  size_t count, struct stats_step_fit *ret_fits,
+                                  struct duet_error *reterr)
 {
     double *room = alloc_array(count, 4 * sizeof *room);
     if (room == NULL) {
