@@ -251,34 +251,6 @@ enum duet_code answer_from(const struct answer_source *source,
 
 /* ---- A stored experiment ---- */
 
-struct replay {
-    struct store_run_reader *reader;
-    const char *metric;
-    uint64_t drop;
-    double slowdown; /* put on the new side's times; 0: none */
-};
-
-static enum duet_code stored_next(void *context, size_t most,
-                                  struct answer_run *ret_run, bool *ret_more,
-                                  struct duet_error *reterr)
-{
-    struct replay *runs = context;
-    bool slowed = runs->slowdown > 0.0 || runs->slowdown < 0.0;
-    struct model_run run;
-    enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
-    if (code == DUET_OK && *ret_more) {
-        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop,
-                               slowed ? 0 : most, ret_run, reterr);
-    }
-    if (code == DUET_OK && *ret_more && slowed) {
-        struct model_run_values *values = &ret_run->values;
-        for (size_t i = 0; i < values->counts[MODEL_NEW]; i++) {
-            values->values[MODEL_NEW][i] *= 1.0 + runs->slowdown;
-        }
-    }
-    return code;
-}
-
 /* Of regions that only one side has, which cannot be compared. */
 static enum duet_code warn_of_regions(struct store *store, int64_t experiment,
                                       struct model_comparison *comparison,
@@ -305,9 +277,9 @@ static enum duet_code answer_experiment(struct store *store,
                                         struct duet_error *reterr)
 {
     const struct store_experiment *experiment = &answer->experiment;
-    struct replay runs = {.metric = answer_metric(experiment->schedule),
-                          .drop = answer->drop,
-                          .slowdown = slowdown};
+    struct answer_stored runs = {.metric = answer_metric(experiment->schedule),
+                                 .drop = answer->drop,
+                                 .slowdown = slowdown};
     struct store_plan plan = {.count = 0};
     /* An imported one has none: then no folder is known. */
     bool planned = store_plan_read(store, experiment->id, &plan, NULL) == DUET_OK;
@@ -324,7 +296,7 @@ static enum duet_code answer_experiment(struct store *store,
         .origin_count = 1,
         .folders = {planned ? sides[MODEL_OLD].folder : NULL,
                     planned ? sides[MODEL_NEW].folder : NULL},
-        .next = stored_next,
+        .next = answer_stored_next,
         .context = &runs};
     enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
     if (code == DUET_OK) {

@@ -65,3 +65,24 @@ enum duet_code answer_run_read(struct store_run_reader *reader,
     }
     return code;
 }
+
+enum duet_code answer_stored_next(void *context, size_t most,
+                                  struct answer_run *ret_run, bool *ret_more,
+                                  struct duet_error *reterr)
+{
+    struct answer_stored *runs = context;
+    bool slowed = runs->slowdown > 0.0 || runs->slowdown < 0.0;
+    struct model_run run;
+    enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
+    if (code == DUET_OK && *ret_more) {
+        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop,
+                               slowed ? 0 : most, ret_run, reterr);
+    }
+    if (code == DUET_OK && *ret_more && slowed) {
+        struct model_run_values *values = &ret_run->values;
+        for (size_t i = 0; i < values->counts[MODEL_NEW]; i++) {
+            values->values[MODEL_NEW][i] *= 1.0 + runs->slowdown;
+        }
+    }
+    return code;
+}

@@ -55,6 +55,18 @@ BASE_MUST_USE enum duet_code answer_run_read(struct store_run_reader *reader,
                                              size_t most, struct answer_run *ret_run,
                                              struct duet_error *reterr);
 
+/* The runs of a stored experiment: a source's context for answer_stored_next(). */
+struct answer_stored {
+    struct store_run_reader *reader;
+    const char *metric;
+    uint64_t drop;
+    double slowdown; /* put on the new side's times; 0: none */
+};
+BASE_MUST_USE enum duet_code answer_stored_next(void *context, size_t most,
+                                                struct answer_run *ret_run,
+                                                bool *ret_more,
+                                                struct duet_error *reterr);
+
 /* The metric that a schedule compares: "time" or "cpu_time". */
 const char *answer_metric(enum model_schedule schedule);
 /* Iterations at the head of each run that are left out as the plan says. */
