@@ -80,43 +80,38 @@ static enum duet_code difference_interval(const struct model_analysis *options,
     return code;
 }
 
+static struct stats_welch_group group_of(const struct side *side)
+{
+    double sd = stats_moments_sd_sample(&side->units);
+    return (struct stats_welch_group){
+        .mean = side->mean, .variance = sd * sd, .count = side->units.count};
+}
+
 /* Two independent means: Welch's standard error and degrees of freedom. */
 static enum duet_code detectable(const struct model_analysis *options,
                                  const struct side *old_side,
                                  const struct side *new_side, double *ret_fraction,
                                  double *ret_p_value, struct duet_error *reterr)
 {
-    double old_sd = stats_moments_sd_sample(&old_side->units);
-    double new_sd = stats_moments_sd_sample(&new_side->units);
-    double old_count = (double)old_side->units.count;
-    double new_count = (double)new_side->units.count;
-    double old_square = old_sd * old_sd / old_count;
-    double new_square = new_sd * new_sd / new_count;
-    double square = old_square + new_square;
-    double away = fabs(new_side->mean - old_side->mean);
-    if (square <= 0.0) {
+    struct stats_welch_group old_group = group_of(old_side);
+    struct stats_welch_group new_group = group_of(new_side);
+    struct stats_welch_test test = stats_welch_test_of(&old_group, &new_group);
+    double difference = 0.0;
+    if (test.error <= 0.0) {
+        bool differ =
+            old_group.mean < new_group.mean || old_group.mean > new_group.mean;
         *ret_fraction = 0.0;
-        *ret_p_value = away > 0.0 ? 0.0 : 1.0;
+        *ret_p_value = differ ? 0.0 : 1.0;
         return DUET_OK;
     }
-    double degrees = square * square /
-                     (old_square * old_square / (old_count - 1.0) +
-                      new_square * new_square / (new_count - 1.0));
-    double difference = 0.0;
-    enum duet_code code = stats_t_detectable(sqrt(square), degrees, options->confidence,
-                                             ANALYSIS_POWER, &difference, reterr);
+    enum duet_code code =
+        stats_t_detectable(test.error, test.degrees, options->confidence,
+                           ANALYSIS_POWER, &difference, reterr);
     if (code == DUET_OK) {
         *ret_fraction = difference / old_side->mean;
-        *ret_p_value = 2.0 * stats_t_tail(away / sqrt(square), degrees);
+        *ret_p_value = test.p_value;
     }
     return code;
-}
-
-static struct stats_welch_group group_of(const struct side *side)
-{
-    double sd = stats_moments_sd_sample(&side->units);
-    return (struct stats_welch_group){
-        .mean = side->mean, .variance = sd * sd, .count = side->units.count};
 }
 
 /* The interval that covers at every number of runs. */

@@ -101,6 +101,23 @@ enum duet_code stats_welch_ratio(const struct stats_welch_group *from,
     return DUET_OK;
 }
 
+struct stats_welch_test stats_welch_test_of(const struct stats_welch_group *from,
+                                            const struct stats_welch_group *to)
+{
+    double of_from = from->variance / (double)from->count;
+    double of_to = to->variance / (double)to->count;
+    double square = of_from + of_to;
+    struct stats_welch_test test = {sqrt(square), (double)NAN, (double)NAN};
+    if (square > 0.0) {
+        test.degrees = square * square /
+                       (of_from * of_from / ((double)from->count - 1.0) +
+                        of_to * of_to / ((double)to->count - 1.0));
+        test.p_value =
+            2.0 * stats_t_tail(fabs(to->mean - from->mean) / test.error, test.degrees);
+    }
+    return test;
+}
+
 static bool is_enough(const struct stats_welch_group *from,
                       const struct stats_welch_group *to, double level, size_t count)
 {

@@ -41,6 +41,17 @@ BASE_MUST_USE enum duet_code stats_welch_ratio(const struct stats_welch_group *f
                                                struct stats_welch *ret_welch,
                                                struct duet_error *reterr);
 
+struct stats_welch_test {
+    double error;   /* standard error of mean(to) - mean(from) */
+    double degrees; /* estimated; NaN: in neither group a value differs from another */
+    double p_value; /* two-sided, of equal means; likewise */
+};
+/* Welch's own test, with his estimated degrees of freedom: for remarks and effect
+ * sizes, not for verdicts (see above). Both counts are at least 2. Source: Welch 1947.
+ */
+struct stats_welch_test stats_welch_test_of(const struct stats_welch_group *from,
+                                            const struct stats_welch_group *to);
+
 /* How many values each group needs, with these variances, for an interval of that level
  * to exclude equal means when they differ as these do; 0 when more than 10^6. */
 size_t stats_welch_needed(const struct stats_welch_group *from,

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "stats/series.h"
-#include "stats/student.h"
+#include "stats/welch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,29 +19,24 @@ struct distance {
     bool significant;
 };
 
+static struct stats_welch_group group_of(const double *values, size_t count)
+{
+    const struct stats_moments moments = stats_moments_of(values, count);
+    double sd = stats_moments_sd_sample(&moments);
+    return (struct stats_welch_group){moments.mean, sd * sd, count};
+}
+
 /* Welch's t test. */
 static struct distance distance_of(const double *first, size_t first_count,
                                    const double *second, size_t second_count)
 {
-    struct distance distance = {(double)NAN, false};
     if (first_count < ANALYSIS_DRIFT_MIN || second_count < ANALYSIS_DRIFT_MIN) {
-        return distance;
+        return (struct distance){(double)NAN, false};
     }
-    const struct stats_moments a = stats_moments_of(first, first_count);
-    const struct stats_moments b = stats_moments_of(second, second_count);
-    double sd_a = stats_moments_sd_sample(&a);
-    double sd_b = stats_moments_sd_sample(&b);
-    double of_a = sd_a * sd_a / (double)first_count;
-    double of_b = sd_b * sd_b / (double)second_count;
-    double squares = of_a * of_a / (double)(first_count - 1) +
-                     of_b * of_b / (double)(second_count - 1);
-    distance.value = b.mean - a.mean;
-    if (squares > 0.0) {
-        double degrees = (of_a + of_b) * (of_a + of_b) / squares;
-        double t = fabs(distance.value) / sqrt(of_a + of_b);
-        distance.significant = 2.0 * stats_t_tail(t, degrees) < significance;
-    }
-    return distance;
+    struct stats_welch_group a = group_of(first, first_count);
+    struct stats_welch_group b = group_of(second, second_count);
+    return (struct distance){b.mean - a.mean,
+                             stats_welch_test_of(&a, &b).p_value < significance};
 }
 
 /* The last third against the first. */

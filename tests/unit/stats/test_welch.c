@@ -33,6 +33,21 @@ static void test_statistic_and_degrees(void **state)
                 1e-15);
 }
 
+/* By hand: Welch and Satterthwaite's degrees of freedom; none without any spread. */
+static void test_estimated_degrees(void **state)
+{
+    (void)state;
+    const struct stats_welch_group constant = {.mean = 10.0, .count = 5};
+    struct stats_welch_test test = stats_welch_test_of(&five, &nine);
+    double square = 0.05 + 1.0 / 9.0;
+    double degrees = square * square / (0.0025 / 4.0 + 1.0 / 81.0 / 8.0);
+    assert_true(fabs(test.degrees - degrees) < 1e-12);
+    assert_true(fabs(test.p_value - 2.0 * stats_t_tail(1.5 / sqrt(square), degrees)) <
+                1e-15);
+    test = stats_welch_test_of(&constant, &constant);
+    assert_true(test.error <= 0.0 && isnan(test.degrees) && isnan(test.p_value));
+}
+
 /* At an end the data is just significantly different from it. */
 static void test_ends_are_where_the_test_turns(void **state)
 {
@@ -139,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statistic_and_degrees),
+        cmocka_unit_test(test_estimated_degrees),
         cmocka_unit_test(test_ends_are_where_the_test_turns),
         cmocka_unit_test(test_swapped_groups_give_the_inverse),
         cmocka_unit_test(test_excludes_1_exactly_when_significant),
