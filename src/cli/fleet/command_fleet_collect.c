@@ -69,8 +69,8 @@ static int collect(const struct collect_request *request, char **paths, size_t c
         .paths = (const char *const *)paths,
         .path_count = count,
         .store = request->store,
-        .question = {.confidence = 0.99,
-                     .same_within = 0.01,
+        .question = {.confidence = FLEET_CONFIDENCE,
+                     .same_within = FLEET_SAME_WITHIN,
                      .strata = request->show.strata},
         .gate = &request->analysis.gate};
     if (fleet_is(paths[0])) {

@@ -229,11 +229,11 @@ static int submit_all(struct submit *submit, const char *path)
 
 static int submit_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct submit submit = {.request.plan = {.tasks = 10,
+    struct submit submit = {.request.plan = {.tasks = FLEET_TASKS_USUAL,
                                              .runs = 10,
                                              .engine = MODEL_FLEET_SLURM,
-                                             .confidence = 0.99,
-                                             .same_within = 0.01},
+                                             .confidence = FLEET_CONFIDENCE,
+                                             .same_within = FLEET_SAME_WITHIN},
                             .show = {.strata = FLEET_STRATA_CPU}};
     char **operands = NULL;
     int count = 0;

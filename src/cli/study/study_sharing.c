@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_TASKS = 10 };
-
 /* As enum model_fleet_engine has them, and "here" behind them. */
 const char *const study_engine_words[] = {"local", "files", "slurm", "here", NULL};
 
@@ -227,7 +225,7 @@ static int submit(const struct cli_command *command, int argc, char **argv,
     struct study_fleet *wish = &sharing->fleet;
     struct fleet fleet = {.path = NULL};
     struct duet_error error = {.code = DUET_OK};
-    uint64_t tasks = wish->tasks > 0 ? wish->tasks : USUAL_TASKS;
+    uint64_t tasks = wish->tasks > 0 ? wish->tasks : FLEET_TASKS_USUAL;
     if (units < 2) {
         return cli_usage(command,
                          "the study has %" PRIu64
@@ -248,8 +246,8 @@ static int submit(const struct cli_command *command, int argc, char **argv,
                                              .tasks = tasks,
                                              .runs = 1,
                                              .engine = wish->engine,
-                                             .confidence = 0.99,
-                                             .same_within = 0.01,
+                                             .confidence = FLEET_CONFIDENCE,
+                                             .same_within = FLEET_SAME_WITHIN,
                                              .sbatch = wish->sbatch}};
     wish->ship = NULL; /* both are the request's from here on */
     wish->sbatch = (struct model_words){.list = NULL};

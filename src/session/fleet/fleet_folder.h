@@ -19,6 +19,11 @@
 #define FLEET_TAKEN "taken"     /* results that `collect` has chosen, a name a line */
 #define FLEET_STORE "results.db"
 
+/* Where nobody says otherwise. */
+enum { FLEET_TASKS_USUAL = 10 };
+#define FLEET_CONFIDENCE 0.99
+#define FLEET_SAME_WITHIN 0.01
+
 struct fleet {
     char *path; /* absolute */
     struct model_fleet_plan plan;
