@@ -38,13 +38,17 @@ static void add_map(struct picture *picture)
         names[i / environments] = dataset->benchmarks[benchmark];
     }
     *grid = (struct plot_grid){.values = values, .marked = marked, .decimals = 2};
+    const double wide_pct = 100.0 * STUDY_WIDTH_WIDE_ABOVE;
     const struct plot_panel panel = {
-        .title = picture->shown_count < dataset->benchmark_count
-                     ? sketch_name(&picture->sketch,
-                                   "CV in %% of the %zu that vary most, of %zu (frame: "
-                                   "interval wider than 60 %% of it)",
-                                   picture->shown_count, dataset->benchmark_count)
-                     : "CV in % (frame: interval wider than 60 % of it)",
+        .title =
+            picture->shown_count < dataset->benchmark_count
+                ? sketch_name(&picture->sketch,
+                              "CV in %% of the %zu that vary most, of %zu (frame: "
+                              "interval wider than %.0f %% of it)",
+                              picture->shown_count, dataset->benchmark_count, wide_pct)
+                : sketch_name(&picture->sketch,
+                              "CV in %% (frame: interval wider than %.0f %% of it)",
+                              wide_pct),
         .x = {.categories = (const char *const *)dataset->environments,
               .category_count = dataset->environment_count},
         .y = {.categories = names, .category_count = picture->shown_count},

@@ -149,10 +149,11 @@ void variability_table_append(struct text *text, const struct model_dataset *dat
         text,
         "Coefficient of variation in %%, with the width of its %.6g %% interval relative to it:\n",
         100.0 * plan->confidence);
-    text_append_format(text, "%s below 30 %%, %s to 60 %%, %s above\n\n",
-                       width_mark(STUDY_WIDTH_NARROW, utf8),
-                       width_mark(STUDY_WIDTH_MEDIUM, utf8),
-                       width_mark(STUDY_WIDTH_WIDE, utf8));
+    text_append_format(
+        text, "%s below %.0f %%, %s to %.0f %%, %s above\n\n",
+        width_mark(STUDY_WIDTH_NARROW, utf8), 100.0 * STUDY_WIDTH_NARROW_BELOW,
+        width_mark(STUDY_WIDTH_MEDIUM, utf8), 100.0 * STUDY_WIDTH_WIDE_ABOVE,
+        width_mark(STUDY_WIDTH_WIDE, utf8));
     append_cvs(text, dataset, rows, utf8);
     append_sources(text, dataset, rows);
     append_advice(text, dataset, rows);

@@ -10,10 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Classes of table 5. */
-static const double narrow_below = 0.3;
-static const double wide_above = 0.6;
-
 static const char *const source_names[STUDY_SOURCES + 1] = {
     [STUDY_SOURCE_ITERATIONS] = "iterations",
     [STUDY_SOURCE_TRIALS] = "trials",
@@ -173,10 +169,10 @@ static enum study_width_class class_of(double rciw)
     if (isnan(rciw)) {
         return STUDY_WIDTH_UNKNOWN;
     }
-    if (rciw < narrow_below) {
+    if (rciw < STUDY_WIDTH_NARROW_BELOW) {
         return STUDY_WIDTH_NARROW;
     }
-    return rciw <= wide_above ? STUDY_WIDTH_MEDIUM : STUDY_WIDTH_WIDE;
+    return rciw <= STUDY_WIDTH_WIDE_ABOVE ? STUDY_WIDTH_MEDIUM : STUDY_WIDTH_WIDE;
 }
 
 static enum duet_code find_interval(const struct study_subject *subject,

@@ -11,10 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How wide the interval of a CV is, relative to it. */
+/* How wide the interval of a CV is, relative to it: classes of table 5. */
+#define STUDY_WIDTH_NARROW_BELOW 0.3
+#define STUDY_WIDTH_WIDE_ABOVE 0.6
 enum study_width_class {
-    STUDY_WIDTH_NARROW, /* below 30 % */
-    STUDY_WIDTH_MEDIUM, /* up to 60 % */
+    STUDY_WIDTH_NARROW,
+    STUDY_WIDTH_MEDIUM,
     STUDY_WIDTH_WIDE,
     STUDY_WIDTH_UNKNOWN
 };
