@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double p_value_limit = 0.05;
-static const double delta_limit = 0.33;
 static const double test_confidence = 0.95;
 enum { OVERLAP_REPLICATES = 1000 };
 
@@ -62,8 +60,8 @@ static enum duet_code ranksum(const struct model_values *values,
         result->delta_high = cliff.interval.high;
         (void)snprintf(result->magnitude, sizeof result->magnitude, "%s",
                        stats_magnitude_name(cliff.magnitude));
-        result->change =
-            test.p_value <= p_value_limit && fabs(cliff.delta) >= delta_limit;
+        result->change = test.p_value <= MODEL_RANKSUM_P_MOST &&
+                         fabs(cliff.delta) >= MODEL_RANKSUM_DELTA_LEAST;
     }
     analysis_pool_release(&pools[MODEL_OLD]);
     analysis_pool_release(&pools[MODEL_NEW]);

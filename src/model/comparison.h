@@ -64,11 +64,15 @@ struct model_statistic_result {
     double high[MODEL_SIDES];
 };
 
+/* A change by the rank-sum test has so small a p value and so large a |Cliff's delta|
+ * (Laaber 2019 s.5.1.1). */
+#define MODEL_RANKSUM_P_MOST 0.05
+#define MODEL_RANKSUM_DELTA_LEAST 0.33
+
 /* What a test of two groups said; it does not look at pairs. */
 struct model_test_result {
     enum model_test test; /* MODEL_TEST_NONE: not asked, nothing else is set */
-    bool change;          /* ranksum: p_value <= 0.05 and |delta| >= 0.33; overlap: no
-                             overlap */
+    bool change;          /* ranksum: as above; overlap: no overlap */
     double p_value;       /* ranksum: two-sided; NaN: not of this test */
     bool exact;           /* by the exact distribution, not the normal one */
     double delta;     /* ranksum: P(new > old) - P(new < old); above 0: new is slower */

@@ -26,8 +26,9 @@ static void append_ranksum(struct text *text, const struct model_test_result *re
         text_append_format(text, " [%+.2f, %+.2f]", result->delta_low,
                            result->delta_high);
     }
-    text_append_format(text, " (%s): %s (p <= 0.05 and |delta| >= 0.33).",
-                       result->magnitude, result->change ? "a change" : "no change");
+    text_append_format(text, " (%s): %s (p <= %.2g and |delta| >= %.2g).",
+                       result->magnitude, result->change ? "a change" : "no change",
+                       MODEL_RANKSUM_P_MOST, MODEL_RANKSUM_DELTA_LEAST);
 }
 
 static void append_overlap(struct text *text, const struct model_test_result *result,

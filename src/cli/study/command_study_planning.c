@@ -178,7 +178,7 @@ static struct planning_request usual_request(void)
 {
     return (struct planning_request){
         .planning = {.effect = 0.05,
-                     .delta_least = 0.33,
+                     .delta_least = MODEL_RANKSUM_DELTA_LEAST,
                      .found_least = 0.95,
                      .false_most = 0.05,
                      .instance_cost = 100,

@@ -63,7 +63,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
 {
     struct grid_request request = {
         .question = {.kind = kind,
-                     .plan = {.detector = {.delta_least = 0.33,
+                     .plan = {.detector = {.delta_least = MODEL_RANKSUM_DELTA_LEAST,
                                            .replicates = 1000,
                                            .slowdown_count = 1,
                                            .confidence = 0.95},
