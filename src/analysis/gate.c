@@ -108,8 +108,7 @@ void analysis_gate_control(struct model_comparison *comparison,
                            const struct model_comparison *control)
 {
     comparison->gate.control_ratio = control->ratio;
-    comparison->gate.control_alarmed = control->verdict == MODEL_VERDICT_SLOWER ||
-                                       control->verdict == MODEL_VERDICT_FASTER;
+    comparison->gate.control_alarmed = model_comparison_is_change(control);
 }
 
 void analysis_gate_add(const struct model_comparison *comparison,

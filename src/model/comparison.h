@@ -262,6 +262,9 @@ struct model_comparison {
 
 /* Whether there are times: of what failed and what is identical there are none. */
 bool model_comparison_is_measured(const struct model_comparison *comparison);
+/* Whether the verdict is a change: slower or faster. Of a program beside itself, a
+ * false alarm. */
+bool model_comparison_is_change(const struct model_comparison *comparison);
 
 /* How many times narrower pairing made the interval than shuffled pairs do: the paper's
  * intervals. NaN: not known; two widths say nothing where the interval itself is

@@ -183,6 +183,12 @@ bool model_comparison_is_measured(const struct model_comparison *comparison)
            comparison->verdict != MODEL_VERDICT_IDENTICAL;
 }
 
+bool model_comparison_is_change(const struct model_comparison *comparison)
+{
+    return comparison->verdict == MODEL_VERDICT_SLOWER ||
+           comparison->verdict == MODEL_VERDICT_FASTER;
+}
+
 double model_comparison_pairing_gain(const struct model_comparison *comparison)
 {
     bool known =

@@ -26,8 +26,7 @@ static void append_verdict(struct text *text, const struct model_comparison *com
 {
     text_append(text, " is ");
     words_append_verdict(text, comparison, comparison->verdict != MODEL_VERDICT_SAME);
-    if (comparison->verdict == MODEL_VERDICT_SLOWER ||
-        comparison->verdict == MODEL_VERDICT_FASTER) {
+    if (model_comparison_is_change(comparison)) {
         text_append(text, " by ");
         words_append_change(text, comparison, false, false);
     }

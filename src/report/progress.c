@@ -177,8 +177,7 @@ static bool is_preliminary(const struct model_comparison *comparison)
 {
     enum model_multiplicity rule = comparison->analysis.multiplicity;
     bool adjusted = rule == MODEL_MULTIPLICITY_HOLM || rule == MODEL_MULTIPLICITY_BH;
-    return adjusted && (comparison->verdict == MODEL_VERDICT_SLOWER ||
-                        comparison->verdict == MODEL_VERDICT_FASTER);
+    return adjusted && model_comparison_is_change(comparison);
 }
 
 void report_progress_ended(struct text *text, const struct report_ended *ended,

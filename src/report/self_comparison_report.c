@@ -39,13 +39,12 @@ static void append_whole(struct text *text, const struct model_self_comparison *
                          const struct report_style *style)
 {
     struct text body = {0};
-    bool alarm = whole->verdict == MODEL_VERDICT_SLOWER ||
-                 whole->verdict == MODEL_VERDICT_FASTER;
     words_append_change(&body, whole, style->unicode, false);
     text_append_char(&body, ' ');
     words_append_interval(&body, whole, true);
     text_append_format(&body, " over all %" PRIu64 " runs: %s", self->runs,
-                       alarm ? "a false alarm" : "no false alarm");
+                       model_comparison_is_change(whole) ? "a false alarm"
+                                                         : "no false alarm");
     spending_take_paragraph(text, style, "all together:  ", &body);
     if (isfinite(self->window_visible)) {
         text_append(&body, "a change of ");

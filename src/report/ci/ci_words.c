@@ -29,8 +29,7 @@ enum ci_outcome ci_outcome_of(const struct model_comparison *comparison)
     }
     if (comparison->role != MODEL_ROLE_COMPARISON) {
         bool alarm = comparison->role == MODEL_ROLE_CONTROL &&
-                     (comparison->verdict == MODEL_VERDICT_SLOWER ||
-                      comparison->verdict == MODEL_VERDICT_FASTER);
+                     model_comparison_is_change(comparison);
         return alarm ? CI_OUTCOME_UNDECIDED : CI_OUTCOME_PASSED;
     }
     if (state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE ||
@@ -101,9 +100,7 @@ void ci_append_outcome(struct text *text, const struct ci_counts *counts)
 
 static void append_change(struct text *text, const struct model_comparison *comparison)
 {
-    bool stated = comparison->verdict == MODEL_VERDICT_SLOWER ||
-                  comparison->verdict == MODEL_VERDICT_FASTER;
-    text_append(text, stated ? " by " : ", change ");
+    text_append(text, model_comparison_is_change(comparison) ? " by " : ", change ");
     words_append_change(text, comparison, true, true);
     if (words_has_interval(comparison)) {
         text_append(text, ", ");
