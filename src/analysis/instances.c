@@ -1,6 +1,7 @@
 #include "analysis/instances.h"
 
 #include "analysis/conclude.h"
+#include "analysis/plan/detectable.h"
 #include "base/alloc.h"
 #include "stats/moments.h"
 #include "stats/rank/signflip.h"
@@ -66,7 +67,6 @@ static enum duet_code take_mean(const double *values, size_t count,
     }
     answer->ratio = ratio_of(mean);
     if (count >= 2) {
-        const double power = 0.9;
         double degrees = (double)count - 1.0;
         double error = answer->sd_between / sqrt((double)count);
         double seen = 0.0;
@@ -77,8 +77,8 @@ static enum duet_code take_mean(const double *values, size_t count,
         }
         answer->p_value = constant ? stats_signflip_p_value_of_equal(mean, count)
                                    : 2.0 * stats_t_tail(fabs(mean) / error, degrees);
-        code = stats_t_detectable(error, degrees, answer->confidence, power, &seen,
-                                  reterr);
+        code = stats_t_detectable(error, degrees, answer->confidence, ANALYSIS_POWER,
+                                  &seen, reterr);
         answer->could_have_seen = code == DUET_OK ? expm1(seen) : (double)NAN;
     }
     return code;

@@ -1,4 +1,5 @@
 /* duet plan ID: how to spend the time of the next experiments */
+#include "analysis/plan/detectable.h"
 #include "analysis/plan/plan_runs.h"
 #include "base/field.h"
 #include "base/file.h"
@@ -197,7 +198,7 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
     if (request.like != NULL) {
         return like(command, &request, count > 0 ? operands[0] : NULL);
     }
-    request.power = request.power > 0.0 ? request.power : 0.9;
+    request.power = request.power > 0.0 ? request.power : ANALYSIS_POWER;
     if (request.confidence > 0.0) {
         request.analysis.confidence = request.confidence;
     }

@@ -8,27 +8,10 @@
 
 /* Most comparisons that are worth a decision are worth seeing this. */
 static const double worth_seeing = 0.01;
-/* A program that is on the CPU for less waits for something else. */
-static const double computing = 0.6;
 static const double much_bias = 0.01;
 static const double shortest_s = 10.0;
 /* Nobody waits longer: nothing is suggested that would take it. */
 static const double longest_s = 24.0 * 3600.0;
-
-/* The smaller share of its own time that a side is on the CPU; NaN: not known. */
-static double least_busy(const struct analysis_facts *facts)
-{
-    double least = 1.0;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const struct analysis_side_usage *usage = &facts->sides[side];
-        double own_ns = usage->wall_ns - usage->taken_ns;
-        if (!(own_ns > 0.0)) {
-            return (double)NAN;
-        }
-        least = fmin(least, usage->cpu_ns / own_ns);
-    }
-    return least;
-}
 
 static enum model_limit limit_of(const struct analysis_facts *facts,
                                  const struct model_comparison *comparison)
@@ -51,7 +34,7 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
         comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
         return MODEL_LIMIT_OTHERS;
     }
-    if (least_busy(facts) < computing) {
+    if (analysis_a_side_waits(facts)) {
         return MODEL_LIMIT_WAITING;
     }
     if (fabs(conditions->cpu_bias) > much_bias &&

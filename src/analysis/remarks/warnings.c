@@ -9,6 +9,8 @@
 static const double least_stolen_s = 0.05;
 /* Clock reads and rounding of the kernel's figures. */
 static const double nothing_ns = 50e3;
+/* A program that is on the CPU for less waits for something else. */
+static const double computing = 0.6;
 
 void analysis_usage_add(struct analysis_side_usage *usage,
                         const struct model_iteration *iteration)
@@ -70,15 +72,23 @@ static double busy_of(const struct analysis_side_usage *usage)
     return own_ns > 0 ? fmin(1.0, usage->cpu_ns / own_ns) : (double)NAN;
 }
 
+/* Of the side for which it is smaller; NaN: not known of both. */
+static double least_busy(const struct analysis_facts *facts)
+{
+    double busy_old = busy_of(&facts->sides[MODEL_OLD]);
+    double busy_new = busy_of(&facts->sides[MODEL_NEW]);
+    return isnan(busy_old) || isnan(busy_new) ? (double)NAN : fmin(busy_old, busy_new);
+}
+
+bool analysis_a_side_waits(const struct analysis_facts *facts)
+{
+    return least_busy(facts) < computing;
+}
+
 bool analysis_sides_compute(const struct analysis_facts *facts)
 {
-    const double computing = 0.6; /* who is on the CPU for less waits for something */
-    bool compute = true;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const struct analysis_side_usage *usage = &facts->sides[side];
-        compute = compute && busy_of(usage) >= computing && !usage->crowded;
-    }
-    return compute;
+    return least_busy(facts) >= computing && !facts->sides[MODEL_OLD].crowded &&
+           !facts->sides[MODEL_NEW].crowded;
 }
 
 /* What a side loses to the other one while they take turns is not lost. */

@@ -46,6 +46,9 @@ struct analysis_facts {
     int num_cpus;                  /* online; not positive: unknown */
 };
 
+/* Whether one of the sides, both being known, is on the CPU for so little of its own
+ * time that it waits for something else. */
+bool analysis_a_side_waits(const struct analysis_facts *facts);
 /* Whether both sides are known to compute for most of their own time, and to have no
  * more tasks than CPUs, so that CPU time may be compared in place of elapsed time. */
 bool analysis_sides_compute(const struct analysis_facts *facts);
