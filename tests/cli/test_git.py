@@ -227,6 +227,9 @@ def test_a_suite_runs_in_the_worktrees(run_duet, project, tmp_path):
     (["--only", "x", "--", "./bench"], "--only goes with --suite"),
     (["--suite", "s.yaml", "-L", "n", "1,2"], "--parameter-list does not go with --suite"),
     (["--suite", "nowhere.yaml"], "nowhere.yaml"),
+    (["--su", "nowhere.yaml"], "nowhere.yaml"),
+    (["--su=nowhere.yaml"], "nowhere.yaml"),
+    (["--s", "nowhere.yaml"], "'--s' can mean --suite"),
 ])
 def test_a_suite_that_cannot_be_is_told(run_duet, project, words, message):
     result = run_duet("git", "HEAD~1", "HEAD", *words, cwd=project)

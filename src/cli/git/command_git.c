@@ -300,13 +300,15 @@ static int with_cache(struct git_command *git, struct git_repo *repo)
 
 /* ---- Arguments ---- */
 
-/* Whether --suite is given: that decides how the other options are taken. */
+/* Whether --suite is given, in full or shortened: that decides how the other options
+ * are taken. Of a word too short to mean it alone the parser tells. */
 static bool asks_for_suite(int argc, char **argv)
 {
     bool asked = false;
     for (int i = 1; i < argc; i++) {
-        asked = asked || strcmp(argv[i], "--suite") == 0 ||
-                strncmp(argv[i], "--suite=", strlen("--suite=")) == 0;
+        size_t length = strcspn(argv[i], "=");
+        asked = asked ||
+                (length > strlen("--") && strncmp(argv[i], "--suite", length) == 0);
     }
     return asked;
 }
