@@ -2,6 +2,7 @@
 #include "figures/study_pictures.h"
 
 #include "base/alloc.h"
+#include "report/digits.h"
 #include "study/study_density.h"
 
 #include <math.h>
@@ -57,8 +58,15 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
                                        .low = together.lows,
                                        .high = together.highs};
     static const struct plot_reference one = {true, 1, NULL};
+    struct text label = {0};
+    text_append(&label, "mean time together / mean time alone, with its ");
+    if (widths->confidence > 0.0) {
+        digits_append_level(&label, widths->confidence);
+        text_append_char(&label, ' ');
+    }
+    text_append(&label, "interval");
     const struct plot_panel panel = {
-        .x = {.label = "mean time together / mean time alone, with its 99 % interval"},
+        .x = {.label = text_string(&label)},
         .y = {.categories = together.names, .category_count = count},
         .series = &series,
         .series_count = 1,
@@ -74,8 +82,12 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
         .panel_count = 1,
         .panel_height = 120};
     if (code == DUET_OK) {
-        code = study_picture_write(folder, "figure-7-together.svg", &figure, reterr);
+        code =
+            text_failed(&label)
+                ? error_no_memory(reterr)
+                : study_picture_write(folder, "figure-7-together.svg", &figure, reterr);
     }
+    text_release(&label);
     free((void *)together.names);
     free(together.ratios);
     return code;

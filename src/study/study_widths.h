@@ -31,7 +31,7 @@ struct study_width {
     double together_ratio; /* time measured together / time alone; NaN: unknown */
     double runs;           /* analysed; NaN: unknown */
     double iterations;     /* of a run; NaN: unknown */
-    double together_low;   /* ends of the ratio's 99 % interval over runs */
+    double together_low;   /* ends of the ratio's interval over runs */
     double together_high;  /* (stats_welch_ratio()); NaN: unknown */
     /* When the first and the last of its measurements began, ms since 1970, UTC; 0:
      * unknown. */

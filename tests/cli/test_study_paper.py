@@ -127,6 +127,16 @@ def test_accuracy_measures_stores_and_answers_again(run_duet, tmp_path):
                       "--export-csv", "again.csv", "--suite-name", "artificial")
     assert stored.returncode == 0, stored.stderr
     assert (tmp_path / "again.csv").read_text() == (tmp_path / "widths.csv").read_text()
+    less = run_duet("study", "accuracy", "--replicates", 500, "--confidence", "0.8",
+                    "--export-csv", "less.csv", "--export-svg", "less")
+    assert less.returncode == 0, less.stderr
+    for row, of_less in zip(rows, rows_of(tmp_path / "less.csv"), strict=True):
+        assert of_less["together_ratio"] == row["together_ratio"]
+        assert float(of_less["together_low"]) > float(row["together_low"] or 0)
+        assert float(of_less["together_high"]) < float(row["together_high"] or "inf")
+    for folder, level in (("pictures", 99), ("less", 80)):
+        picture = (tmp_path / folder / "figure-7-together.svg").read_text()
+        assert f"with its {level} % interval" in picture
     beside = run_duet("study", "accuracy", "--replicates", 500, "--with", PUBLISHED,
                       "--with", "widths.csv")
     assert ("Bare Metal", SPEC) in gains(beside.stdout)

@@ -269,7 +269,8 @@ static void conclude_together(struct finding *finding)
     row->together_ratio =
         finding->mean_ns[STUDY_TOGETHER] / finding->mean_ns[STUDY_ALONE];
     if (stats_welch_ratio(&finding->runs[STUDY_ALONE], &finding->runs[STUDY_TOGETHER],
-                          0.99, &welch, &ignored) == DUET_OK) {
+                          finding->lab->options->analysis.confidence, &welch,
+                          &ignored) == DUET_OK) {
         row->together_low = welch.ratio.low;
         row->together_high = welch.ratio.high;
     }
