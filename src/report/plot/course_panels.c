@@ -1,6 +1,7 @@
 #include "report/plot/course_panels.h"
 
 #include "report/digits.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -121,19 +122,9 @@ static void add_panel(struct sketch *sketch, struct plot_panel panel,
     sketch_panel(sketch, &panel);
 }
 
-static double largest_mean(const struct model_comparison *comparison)
-{
-    double mean = 0;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        double own = comparison->sides[side].mean_ns;
-        mean = isfinite(own) ? fmax(mean, own) : mean;
-    }
-    return mean;
-}
-
 static double unit_of(const struct course *course)
 {
-    return digits_unit_ns(largest_mean(course->comparison), 0);
+    return words_unit_ns(course->comparison, 1, 0);
 }
 
 static void add_times(struct sketch *sketch, const struct course *course, bool titled)
