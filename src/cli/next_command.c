@@ -5,6 +5,7 @@
 #include "report/display.h"
 #include "report/quote.h"
 #include "session/cpu_choice.h"
+#include "session/sameness/identical.h"
 #include "store/store_resume.h"
 
 #include <inttypes.h>
@@ -49,21 +50,6 @@ static void append_amount(struct text *text, const struct next_command *next,
     if (plan->warmup != 0) {
         text_append_format(text, " -w %" PRIu64, plan->warmup);
     }
-}
-
-/* A command that runs elsewhere is another program. */
-static bool same_folder(const struct model_plan *plan)
-{
-    const char *old = plan->sides[MODEL_OLD].folder;
-    const char *new = plan->sides[MODEL_NEW].folder;
-    return old == new || (old != NULL && new != NULL &&strcmp(old, new) == 0);
-}
-
-static bool is_one_program(const struct model_plan *plan)
-{
-    return strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) ==
-               0 &&
-           same_folder(plan);
 }
 
 /* The side whose folder is gone; MODEL_SIDES: none. */
@@ -119,7 +105,7 @@ static void append_command(struct text *text, const struct next_command *next,
 {
     const struct model_workload *old = &plan->sides[MODEL_OLD];
     const struct model_workload *new = &plan->sides[MODEL_NEW];
-    bool one = is_one_program(plan);
+    bool one = identical_command(plan);
     text_append_format(text, "duet run --schedule %s",
                        model_schedule_name(next->pilot->schedule));
     append_amount(text, next, plan);
@@ -156,7 +142,7 @@ static void append_paragraph(struct text *text, const struct next_command *next,
                              const struct model_plan *plan)
 {
     struct text command = {0};
-    bool one = is_one_program(plan);
+    bool one = identical_command(plan);
     enum model_side gone = side_without_folder(plan);
     if (gone != MODEL_SIDES) {
         text_append(text, "\n  no command to paste: the folder '");

@@ -250,12 +250,14 @@ static enum duet_code same_paths(const struct look *look, const char *list,
     return code;
 }
 
-static bool same_folder(const struct model_plan *plan)
+bool identical_command(const struct model_plan *plan)
 {
     const char *old = plan->sides[MODEL_OLD].folder;
     const char *new = plan->sides[MODEL_NEW].folder;
-    return (old == NULL && new == NULL) ||
-           (old != NULL && new != NULL &&strcmp(old, new) == 0);
+    bool same_folder =
+        old == new || (old != NULL && new != NULL &&strcmp(old, new) == 0);
+    return same_folder &&
+           strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) == 0;
 }
 
 enum duet_code identical_sides(const struct model_plan *plan, const char *paths,
@@ -264,15 +266,13 @@ enum duet_code identical_sides(const struct model_plan *plan, const char *paths,
                                struct duet_error *reterr)
 {
     struct look look = {.plan = plan, .why = ret_why, .reterr = reterr};
-    bool same_command =
-        strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) == 0;
     for (int side = 0; side < MODEL_SIDES; side++) {
         const char *folder = plan->sides[side].folder;
         look.folders[side] = folder != NULL ? folder : ".";
     }
     ret_why[0] = '\0';
     bool same = same_hooks(&look) || differs(&look, "the hooks differ", NULL);
-    if (same && same_command && same_folder(plan)) {
+    if (same && identical_command(plan)) {
         (void)differs(&look, "both sides are the same command in the same folder",
                       NULL);
         *ret_identical = IDENTICAL_YES;

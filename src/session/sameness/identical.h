@@ -17,6 +17,9 @@ enum identical {
     IDENTICAL_YES
 };
 
+/* Whether both sides are the same command line in the same folder. */
+bool identical_command(const struct model_plan *plan);
+
 /* What is compared: the words of both commands, which must be equal but for the sides'
  * folders; the program; each word that names a file in its side's folder; and what
  * `paths` names there (comma-separated, folders with all that is in them; NULL:
