@@ -163,6 +163,19 @@ def test_nothing_to_resume(run_duet, stored, words, message):
     assert stored.runs() == 2
 
 
+def test_a_failure_is_exported(run_duet, tmp_path):
+    """Its name is the stored one."""
+    (tmp_path / "wrong").write_text("")
+    words = ["test ! -e wrong", "true", "-r", 4, "--name", "guarded"]
+    assert run_duet(*words).returncode == 4
+    for commands in ([], words):
+        done = run_duet("run", "--resume=1", *commands, "--export-junit", "r.xml",
+                        "--export-pr-comment", "-")
+        assert done.returncode == 4 and "exit status 1" in done.stderr, done
+        assert "guarded" in done.stdout
+        assert 'name="guarded"' in (tmp_path / "r.xml").read_text()
+
+
 def test_experiments_of_a_suite(run_duet, stored, tmp_path):
     (tmp_path / "suite.yaml").write_text(
         "name: s\nbenchmarks:\n- name: a\n  old: 'true'\n  new: 'false'\n")

@@ -124,7 +124,7 @@ static enum duet_code answer_combination(struct combinations *all, size_t index,
     } else {
         all->cut_short = made.experiment;
         all->kept = made.result.runs + all->resume.experiment.runs;
-        add_what_is_there(all, benchmark.name, made.experiment, reterr);
+        add_what_is_there(all, benchmark.plan.name, made.experiment, reterr);
     }
     benchmark_release(&benchmark);
     return code;
