@@ -196,7 +196,7 @@ static struct runner_task task_of(const struct runner *runner, uint64_t run)
     task.position[MODEL_OLD] = old_position;
     task.position[MODEL_NEW] = 1U - old_position;
     if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
-        enum model_side side = run < plan->runs ? MODEL_OLD : MODEL_NEW;
+        enum model_side side = runner->old_runs == 0 ? MODEL_OLD : MODEL_NEW;
         task.wants[MODEL_OLD] = side == MODEL_OLD;
         task.wants[MODEL_NEW] = side == MODEL_NEW;
         task.position[MODEL_OLD] = task.position[MODEL_NEW] = 0;
@@ -211,21 +211,28 @@ static uint64_t least_runs(const struct runner *runner)
                                      : runner->plan->min_runs;
 }
 
+/* `sequential`: old ends when half of the time is over, so that new has the other half.
+ */
+static void take_turn(struct runner *runner, uint64_t done)
+{
+    const struct model_plan *plan = runner->plan;
+    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL && runner->old_runs == 0 &&
+        schedule_is_enough(plan, done, least_runs(runner),
+                           clock_mono_ns() - runner->began_ns, plan->budget_ns / 2)) {
+        runner->old_runs = done;
+    }
+}
+
 /* Whether the plan wants one more run; only whole blocks are begun and ended. */
 static bool wants_more(const struct runner *runner, uint64_t done)
 {
     const struct model_plan *plan = runner->plan;
-    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
-        return done < 2 * plan->runs;
-    }
-    if (plan->runs != 0) {
-        return done < plan->runs;
-    }
-    if (runner->second || done < least_runs(runner)) {
+    bool sequential = plan->schedule == MODEL_SCHEDULE_SEQUENTIAL;
+    if (sequential ? runner->old_runs == 0 : plan->runs == 0 && runner->second) {
         return true;
     }
-    return done < plan->max_runs &&
-           clock_mono_ns() - runner->began_ns < plan->budget_ns;
+    return !schedule_is_enough(plan, done - runner->old_runs, least_runs(runner),
+                               clock_mono_ns() - runner->began_ns, plan->budget_ns);
 }
 
 static bool report_progress(struct runner *runner, uint64_t done)
@@ -233,8 +240,7 @@ static bool report_progress(struct runner *runner, uint64_t done)
     const struct model_plan *plan = runner->plan;
     struct measure_progress progress = {
         .runs_done = done,
-        .runs_planned =
-            plan->schedule == MODEL_SCHEDULE_SEQUENTIAL ? 2 * plan->runs : plan->runs,
+        .runs_planned = plan->runs * model_schedule_passes(plan->schedule),
         .elapsed_ns = clock_mono_ns() - runner->began_ns,
         .budget_ns = plan->budget_ns,
         .mode = runner->result->mode,
@@ -341,6 +347,7 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
         runner->hooks->done != NULL ? runner->hooks->done : &nothing;
     runner->block = before->block;
     runner->second = before->second;
+    runner->old_runs = before->old_runs;
     runner->mode_known = before->runs > 0;
     runner->result->mode = before->mode;
     enum duet_code code = runner->second ? prepare_block(runner, reterr) : DUET_OK;
@@ -348,6 +355,7 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
     uint64_t began_ns = clock_mono_ns();
     uint64_t done = before->runs;
     runner->began_ns = began_ns - before->elapsed_ns; /* wraps after a restart */
+    take_turn(runner, done);
     while (code == DUET_OK && wants_more(runner, done)) {
         bool alone = false;
         code = runner->second ? DUET_OK : begin_block(runner, &alone, reterr);
@@ -361,6 +369,7 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
         if (code == DUET_OK) {
             done = before->runs + runner->result->runs;
             end_task(runner, &task, alone);
+            take_turn(runner, done);
             if (!report_progress(runner, done) && !runner->second) {
                 break;
             }
@@ -495,6 +504,15 @@ static enum duet_code carry_out(const struct model_plan *plan,
     code = cleanup_hooks(runner, code, reterr);
     free(runner);
     return code;
+}
+
+void measure_done_take_turn(struct measure_done *done, const struct model_run *run)
+{
+    bool of_new = run->schedule == MODEL_SCHEDULE_SEQUENTIAL &&
+                  run->sides[MODEL_NEW].iterations > 0;
+    if (of_new && done->old_runs == 0) {
+        done->old_runs = run->index;
+    }
 }
 
 enum duet_code measure_check(const struct model_plan *plan, struct duet_error *reterr)

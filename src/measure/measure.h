@@ -26,8 +26,12 @@ struct measure_done {
     uint64_t block;       /* of the next one, ... */
     bool second;          /* ... whose first run is done */
     uint64_t elapsed_ns;  /* of the budget */
+    uint64_t old_runs;    /* `sequential`: all of old, once new has a run; 0: before */
     enum model_mode mode; /* of those runs, if any */
 };
+
+/* What a run that has ended says of old_runs. */
+void measure_done_take_turn(struct measure_done *done, const struct model_run *run);
 
 /* What the caller lends to a measurement. */
 struct measure_hooks {

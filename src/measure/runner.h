@@ -40,6 +40,7 @@ struct runner {
     bool mode_known;
     uint64_t block;                    /* the current one, ... */
     bool second;                       /* ... of which the first run is done */
+    uint64_t old_runs;                 /* as in struct measure_done */
     uint64_t run_time_ns;              /* of the current block's runs; 0: no limit */
     uint64_t began_ns;                 /* of the measurement */
     uint64_t iteration_ns;             /* mean of the last run; 0: not known */

@@ -356,7 +356,8 @@ static void show_progress(struct runner_wait *wait)
     struct runner *runner = wait->runner;
     struct measure_progress progress = {
         .runs_done = runner->result->runs,
-        .runs_planned = runner->plan->runs,
+        .runs_planned =
+            runner->plan->runs * model_schedule_passes(runner->plan->schedule),
         .elapsed_ns = clock_mono_ns() - runner->began_ns,
         .budget_ns = runner->plan->budget_ns,
         .mode = runner->result->mode,

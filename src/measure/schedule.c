@@ -41,3 +41,12 @@ uint32_t schedule_hash_seed(const struct model_plan *plan, uint64_t run,
                ? random_u32(&stream)
                : shared;
 }
+
+bool schedule_is_enough(const struct model_plan *plan, uint64_t runs, uint64_t least,
+                        uint64_t elapsed_ns, uint64_t budget_ns)
+{
+    if (plan->runs != 0) {
+        return runs >= plan->runs;
+    }
+    return runs >= least && (runs >= plan->max_runs || elapsed_ns >= budget_ns);
+}

@@ -28,4 +28,9 @@ uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run
 uint32_t schedule_hash_seed(const struct model_plan *plan, uint64_t run,
                             unsigned position);
 
+/* Whether a plan's runs are enough, of `sequential` those of one side: all that it
+ * names; else `least` of them and all of `budget_ns`, or the most that it allows. */
+bool schedule_is_enough(const struct model_plan *plan, uint64_t runs, uint64_t least,
+                        uint64_t elapsed_ns, uint64_t budget_ns);
+
 #endif

@@ -75,6 +75,11 @@ bool model_schedule_is_paired(enum model_schedule schedule)
     return schedule == MODEL_SCHEDULE_DUET || schedule == MODEL_SCHEDULE_TIMESLICE;
 }
 
+uint64_t model_schedule_passes(enum model_schedule schedule)
+{
+    return schedule == MODEL_SCHEDULE_SEQUENTIAL ? (uint64_t)MODEL_SIDES : 1;
+}
+
 void model_statistic_name(const struct model_statistic *statistic,
                           char ret_name[MODEL_STATISTIC_NAME_MAX])
 {

@@ -22,6 +22,9 @@ const char *model_schedule_name(unsigned schedule); /* "duet" ... */
 bool model_schedule_from_name(const char *name, enum model_schedule *ret_schedule);
 /* Whether its observations come in pairs released together. */
 bool model_schedule_is_paired(enum model_schedule schedule);
+/* How often a plan's numbers of runs are carried out: once, but for each side by itself
+ * where a run has only one. */
+uint64_t model_schedule_passes(enum model_schedule schedule);
 
 enum model_fill { MODEL_FILL_OFF, MODEL_FILL_ON, MODEL_FILL_KILL };
 const char *model_fill_name(unsigned fill); /* "off", ... */
@@ -99,7 +102,8 @@ struct model_plan {
                         the analysis (harness) or executions before the first run
                         (command mode) */
     /* Runs: exactly `runs` when not 0; else at least min_runs, at most max_runs, and
-     * otherwise as many as fit into budget_ns. */
+     * otherwise as many as fit into budget_ns. Of `sequential` these are the runs of
+     * each side, and old has half of the budget. */
     uint64_t runs;
     uint64_t min_runs;
     bool min_runs_held; /* by the user: of the runs that the answer takes, and no rule

@@ -336,6 +336,18 @@ benchmarks:
     assert comparisons[3]["runs"] == 40
 
 
+@pytest.mark.slow
+def test_a_budget_with_one_side_after_the_other(measured, tmp_path, stored):
+    """New has a time of its own, however much there is for the suite."""
+    suite_of(tmp_path, [(SLOW, SLOW), (FAST, FAST)])
+    measured("suite", "s.yaml", "--time-budget", "50s", "--schedule", "sequential")
+    counts = stored.rows("SELECT experiment_id, side, count(*) FROM run JOIN iteration "
+                         "ON run_id = run.id GROUP BY 1, 2 ORDER BY 1, 2")
+    assert [(one, side) for one, side, _ in counts] == [(1, 0), (1, 1), (2, 0), (2, 1)]
+    assert all(count >= 16 for _, _, count in counts), counts
+    assert stored.states() == ["done"] * 2
+
+
 def test_a_budget_too_small_is_told(run_duet, tmp_path):
     suite_of(tmp_path, [("sleep 0.3", "sleep 0.3")] * 4)
     result = run_duet("suite", "s.yaml", "--time-budget", "100ms")

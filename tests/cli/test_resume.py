@@ -163,6 +163,19 @@ def test_nothing_to_resume(run_duet, stored, words, message):
     assert stored.runs() == 2
 
 
+@pytest.mark.parametrize("runs", [4, 13])
+def test_one_side_after_the_other(interrupted, run_duet, stored, runs):
+    """Interrupted among the runs of old or of new, each side gets its own."""
+    interrupted(*SIDES, "--schedule", "sequential", "--until", "time=60s", "-M", 10, runs=runs)
+    assert stored.runs() < 20
+    done = run_duet("run", "--resume")
+    assert done.returncode == 0, done.stderr
+    rows = stored.rows("SELECT r.idx, i.side FROM run AS r JOIN iteration AS i "
+                       "ON i.run_id = r.id ORDER BY 1")
+    assert rows == [(run, int(run >= 10)) for run in range(20)]
+    assert stored.states() == ["done"]
+
+
 def test_a_failure_is_exported(run_duet, tmp_path):
     """Its name is the stored one."""
     (tmp_path / "wrong").write_text("")

@@ -70,6 +70,29 @@ def test_the_budget_ends_what_cannot_be_decided(measured):
     assert capped["runs"] == 20
 
 
+@pytest.mark.timing
+def test_one_side_after_the_other_shares_the_time(measured, stored):
+    measured(LONG, "sleep 0.04", "--schedule", "sequential", "--until", "time=2s")
+    (old_runs, old_began, old_ended), (new_runs, new_began, new_ended) = stored.rows(
+        "SELECT count(*), min(started_ns) / 1e9, max(ended_ns) / 1e9 FROM run JOIN iteration "
+        "ON run_id = id GROUP BY side ORDER BY side")
+    assert old_ended <= new_began
+    assert 0.9 < old_ended - old_began < 1.3 and 0.7 < new_ended - new_began < 1.2
+    assert 20 < old_runs <= 52 and 10 < new_runs <= 26
+
+
+@pytest.mark.parametrize("arguments, runs", [
+    (("--until", "time=100ms", "-m", 5), 5),
+    (("--until", "time=60s", "-M", 4), 4),
+    (("--until", "time=10ms"), 2),
+    (("--until", "time=60s,runs=3"), 3),
+])
+def test_one_side_after_the_other_is_bounded(measured, stored, arguments, runs):
+    measured("sleep 0.06", "sleep 0.05", "--schedule", "sequential", *arguments)
+    assert stored.rows("SELECT run.idx, side FROM run JOIN iteration ON run_id = run.id ORDER BY 1") == [
+        (run, int(run >= runs)) for run in range(2 * runs)]
+
+
 @pytest.mark.slow
 def test_several_benchmarks_share_the_error(measured):
     answers = measured("sleep {t}", LONG, "-L", "t", "0.002,0.004", "--until", "decided")

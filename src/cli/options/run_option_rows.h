@@ -8,8 +8,8 @@
 #define RUN_OPTION_AMOUNT_ROWS                                                    \
     {"runs", 'r', "N", CLI_OPTION_SETTING,                                        \
      "Do exactly N runs (fresh processes, each with its own assignment "          \
-     "to CPUs); with --schedule sequential N runs of each side. Default: "        \
-     "as many as fit into --until."},                                             \
+     "to CPUs); with --schedule sequential N runs of each side, as with "         \
+     "--min-runs and --max-runs. Default: as many as fit into --until."},         \
         {"iterations", 'I', "N", CLI_OPTION_SETTING,                              \
          "Do N iterations per run. Default: 1 execution of a command; 100 "       \
          "iterations of a benchmark program, fewer if --run-time is over."},      \
@@ -44,7 +44,8 @@
      "both in the first blocks and keeps the one that decides sooner. It "            \
      "takes duet for a fixed number of runs or a fixed time, and for programs "       \
      "that wait or have threads. With interleaved one side runs at a time, in "       \
-     "random order. With sequential all of old runs before all of new."},             \
+     "random order. With sequential all of old runs before all of new, each in "      \
+     "half of the time."},                                                            \
         {"design", 0, "paper", CLI_OPTION_SETTING,                                    \
          "Take all settings of the duet paper: 10 runs of 100 iterations or "         \
          "10 minutes, geometric mean, percentile bootstrap over runs, times "         \

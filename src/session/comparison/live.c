@@ -257,7 +257,8 @@ static double done_ratio(const struct live *live,
     double by_time = progress->budget_ns == 0
                          ? 1
                          : (double)progress->elapsed_ns / (double)progress->budget_ns;
-    double by_runs = (double)progress->runs_done / (double)live->plan->min_runs;
+    uint64_t least = live->plan->min_runs * model_schedule_passes(live->plan->schedule);
+    double by_runs = (double)progress->runs_done / (double)least;
     double ratio = by_time < by_runs ? by_time : by_runs;
     return ratio < 1 ? ratio : 1;
 }

@@ -65,6 +65,7 @@ static enum duet_code keep_end(void *context, const struct model_run *run,
     ongoing->done.runs = run->index + 1;
     ongoing->done.block = run->block + 1;
     ongoing->done.mode = run->mode;
+    measure_done_take_turn(&ongoing->done, run);
     ongoing->counted[run->schedule]++;
     if (ongoing->benchmark->advised && run->index == 0) {
         live_hide(ongoing->live);

@@ -47,6 +47,7 @@ static enum duet_code show_run(void *context, struct store_run_reader *reader,
     done->runs = run->index + 1;
     done->block = done->second ? run->block : run->block + 1;
     done->mode = run->mode;
+    measure_done_take_turn(done, run);
     return code;
 }
 

@@ -215,9 +215,6 @@ enum duet_code run_request_settle(struct run_request *request,
         return error_set(reterr, DUET_E_USAGE,
                          "--min-runs is larger than --max-runs; leave one of them out");
     }
-    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL && plan->runs == 0) {
-        plan->runs = plan->min_runs; /* all of old comes first: it must be known */
-    }
     if (!request->run_time_given && plan->iterations == 0 && plan->runs == 0) {
         plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
     }

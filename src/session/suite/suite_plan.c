@@ -84,7 +84,10 @@ static enum duet_code options_compose(const struct suite_request *request,
     if (code == DUET_OK) {
         code = run_request_settle(options, &error);
     }
-    if (request->time_budget_ns > 0 && !options->plan.budget_given) {
+    /* Half of its time is old's in `sequential`, and its share of the suite's is not
+     * known before. */
+    if (request->time_budget_ns > 0 && !options->plan.budget_given &&
+        options->plan.schedule != MODEL_SCHEDULE_SEQUENTIAL) {
         options->plan.budget_ns = request->time_budget_ns;
     }
     return code == DUET_OK ? DUET_OK

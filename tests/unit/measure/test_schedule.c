@@ -106,6 +106,19 @@ static void test_hash_seeds(void **state)
     assert_int_equal(differ, RUNS);
 }
 
+static void test_what_is_enough(void **state)
+{
+    (void)state;
+    const struct model_plan named = {.runs = 5, .max_runs = 3};
+    assert_false(schedule_is_enough(&named, 4, 1, 100, 10));
+    assert_true(schedule_is_enough(&named, 5, 9, 0, 10));
+    const struct model_plan timed = {.max_runs = 8};
+    assert_false(schedule_is_enough(&timed, 7, 2, 9, 10));
+    assert_true(schedule_is_enough(&timed, 7, 2, 10, 10));
+    assert_false(schedule_is_enough(&timed, 1, 2, 10, 10)); /* the least first */
+    assert_true(schedule_is_enough(&timed, 8, 2, 9, 10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +127,7 @@ int main(void)
         cmocka_unit_test(test_seed_and_block_alone_decide),
         cmocka_unit_test(test_environment_offsets),
         cmocka_unit_test(test_hash_seeds),
+        cmocka_unit_test(test_what_is_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

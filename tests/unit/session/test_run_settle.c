@@ -148,6 +148,26 @@ static void the_papers_design_but_for(void **state)
     run_request_release(&request);
 }
 
+/* One side after the other takes as long as two at once. */
+static void one_side_after_the_other(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(
+        settle(&request, SETTINGS("schedule", "sequential", "until", "time=64s")),
+        DUET_OK);
+    assert_int_equal(request.plan.runs, 0);
+    assert_int_equal(request.plan.min_runs, 2);
+    assert_true(request.plan.budget_ns == UINT64_C(64000000000));
+    assert_true(request.plan.run_time_ns == UINT64_C(2000000000));
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("schedule", "sequential")), DUET_OK);
+    assert_int_equal(request.plan.runs, 0);
+    assert_int_equal(request.plan.min_runs, 16);
+    assert_true(request.plan.budget_ns == UINT64_C(3000000000));
+    run_request_release(&request);
+}
+
 static void against_itself(void **state)
 {
     (void)state;
@@ -216,6 +236,7 @@ int main(void)
         cmocka_unit_test(warm_up_leaves_something),
         cmocka_unit_test(the_papers_design),
         cmocka_unit_test(the_papers_design_but_for),
+        cmocka_unit_test(one_side_after_the_other),
         cmocka_unit_test(against_itself),
         cmocka_unit_test(what_does_not_go_together),
     };
