@@ -50,6 +50,8 @@ static enum duet_code check_kind(struct store *store, int64_t experiment,
         "SELECT 'a suite: duet suite --resume' FROM experiment WHERE id = ?1 AND suite_run_id IS NOT NULL UNION ALL "
         "SELECT 'a watch: duet watch --resume' FROM watch WHERE experiment_id = ?1 UNION ALL "
         "SELECT 'experiment ' || region_of || ', of which it is a region: duet run --resume=' || region_of FROM experiment WHERE id = ?1 AND region_of IS NOT NULL UNION ALL "
+        "SELECT 'experiment ' || e.id || ', whose control it is: ' || CASE e.state WHEN 'done' THEN 'that is complete, measure both anew' ELSE 'duet run --resume=' || e.id END "
+        "FROM companion AS c JOIN experiment AS e ON e.id = c.of_experiment_id WHERE c.experiment_id = ?1 AND c.role = 'control' UNION ALL "
         "SELECT 'a data set, which was not measured here' FROM dataset WHERE experiment_id = ?1");
     store_bind_int(&query, experiment);
     enum duet_code code = store_step(&query, &row, reterr);

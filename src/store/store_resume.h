@@ -27,8 +27,8 @@ BASE_MUST_USE enum duet_code store_plan_difference(struct store *store,
 /* The experiment `which` (store_experiment_find()), or NULL the newest, that was
  * interrupted, failed or killed; from now on this process measures it, until
  * store_experiment_end() or store_close(). Errors: DUET_E_NOT_FOUND (nothing to
- * resume), DUET_E_USAGE (complete; part of a suite or a watch; another process measures
- * it). */
+ * resume), DUET_E_USAGE (complete; part of a suite or a watch; a control, whose end is
+ * another's; another process measures it). */
 BASE_MUST_USE enum duet_code
 store_unfinished_find(struct store *store, const char *which,
                       struct store_experiment *ret_experiment,

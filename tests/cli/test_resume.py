@@ -189,6 +189,24 @@ def test_a_failure_is_exported(run_duet, tmp_path):
         assert 'name="guarded"' in (tmp_path / "r.xml").read_text()
 
 
+def test_a_control_does_not_go_on_alone(start_duet, run_duet, stored, wait_until):
+    """Its length is the comparison's."""
+    process = start_duet(*SIDES, "-r", 100, "--control")
+    wait_until(lambda: stored.has_runs(1) and stored.one(
+        "SELECT count(*) FROM run WHERE experiment_id = 2") > 0)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert stored.states() == ["interrupted"] * 2
+    runs = stored.runs()
+    done = run_duet("run", "--resume=2")
+    assert done.returncode == 2 and "duet run --resume=1" in done.stderr, done
+    assert stored.runs() == runs and stored.states() == ["interrupted"] * 2
+    assert run_duet("run", "--resume").returncode == 0
+    assert stored.states() == ["done", "interrupted"]
+    done = run_duet("run", "--resume=2")
+    assert done.returncode == 2 and "measure both anew" in done.stderr, done
+
+
 def test_experiments_of_a_suite(run_duet, stored, tmp_path):
     (tmp_path / "suite.yaml").write_text(
         "name: s\nbenchmarks:\n- name: a\n  old: 'true'\n  new: 'false'\n")
