@@ -189,6 +189,25 @@ def test_a_failure_is_exported(run_duet, tmp_path):
         assert 'name="guarded"' in (tmp_path / "r.xml").read_text()
 
 
+def test_outputs_that_differ_do_not_go_on(interrupted, run_duet, stored, program):
+    old, new = (program(name, f"#!/bin/sh\necho {name}\nexec sleep 0.02\n")
+                for name in ("one", "two"))
+    interrupted(old, new, "-r", 30)
+    runs = stored.runs()
+    done = run_duet("run", "--resume", "--same-output", old, new, "-r", 30)
+    assert done.returncode == 4 and "line 1 of old is 'one', of new 'two'" in done.stderr, done
+    assert stored.runs() == runs
+    done = run_duet("run", "--resume", "--same-output", old, old, "-r", 30)
+    assert done.returncode == 2 and "cannot go on with these commands" in done.stderr, done
+
+
+@pytest.mark.parametrize("option", [["--skip-identical"], ["--identical-if", "."]])
+def test_skipping_comes_too_late(run_duet, option):
+    done = run_duet("run", "--resume", *option, *SIDES)
+    assert done.returncode == 2, done
+    assert f"{option[0]} does not go with --resume" in done.stderr, done.stderr
+
+
 def test_a_control_does_not_go_on_alone(start_duet, run_duet, stored, wait_until):
     """Its length is the comparison's."""
     process = start_duet(*SIDES, "-r", 100, "--control")

@@ -205,6 +205,13 @@ enum duet_code run_request_settle(struct run_request *request,
                          "--%s does not go with --resume: measure anew",
                          request->control ? "control" : "confirm");
     }
+    if (request->resume && request->skip_identical) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--%s does not go with --resume, which goes on measuring: leave "
+            "it out",
+            request->identical_if != NULL ? "identical-if" : "skip-identical");
+    }
     if (plan->budget_given && !request->min_runs_given) {
         plan->min_runs = 2; /* a block: the user's time is not to be overrun */
     }

@@ -56,6 +56,7 @@ static enum duet_code restore(struct combinations *all, struct benchmark *ret_be
     }
     if (code == DUET_OK) {
         *ret_benchmark = all->resume.benchmark;
+        ret_benchmark->same_output = request->same_output; /* not stored */
         all->resume.benchmark = (struct benchmark){0};
     }
     return code;

@@ -202,6 +202,8 @@ static void what_does_not_go_together(void **state)
          .said = "--control takes turns with the comparison"},
         {{"runs", "4"}, .resume = true, .control = true, .said = "--control does not"},
         {{"runs", "4"}, .resume = true, .confirm = true, .said = "--confirm does not"},
+        {{"skip-identical", NULL}, .resume = true, .said = "--skip-identical does not"},
+        {{"identical-if", "lib"}, .resume = true, .said = "--identical-if does not"},
         {{"until", "decided"}, .self = true, .said = "stops at the first alarm"},
         {{"schedule", "interleaved"}, .self = true, .said = "has no pairs"},
         {{"min-runs", "9", "max-runs", "8", "until", "time=1s"},
