@@ -39,6 +39,25 @@ def test_setup_may_make_the_program(run_duet, tmp_path, stored):
     assert stored.states() == ["done"]
 
 
+@pytest.mark.parametrize("refused, arguments", [
+    ("INSERT ON companion", ("true", "true", "-r", 4, "--control")),
+    ("UPDATE OF suite_run_id ON experiment", ("suite", "s.yaml", "-r", 4)),
+    ("UPDATE OF suite_run_id ON experiment", ("suite", "s.yaml", "-r", 4, "--skip-identical")),
+])
+def test_what_belongs_to_an_experiment_cannot_be_stored(run_duet, tmp_path, stored, refused,
+                                                        arguments):
+    """It has failed, and says why."""
+    (tmp_path / "s.yaml").write_text("benchmarks:\n- {name: a, old: 'true', new: 'true'}\n")
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    with contextlib.closing(sqlite3.connect(stored.path)) as database, database:
+        database.execute(f"CREATE TRIGGER no BEFORE {refused} BEGIN SELECT RAISE(ABORT, "
+                         "'not today'); END")
+    done = run_duet(*arguments)
+    assert done.returncode not in (0, -11) and "not today" in done.stderr, done
+    (_, *begun) = stored.rows("SELECT state, message LIKE '%not today%' FROM experiment ORDER BY id")
+    assert set(begun) == {("failed", 1)}
+
+
 def test_store_of_a_parent_folder(run_duet, tmp_path, stored):
     assert run_duet("true", "true", "-r", 2).returncode == 0
     below = tmp_path / "a" / "b"

@@ -200,13 +200,11 @@ static enum duet_code begin_stored(struct ongoing *ongoing, struct duet_error *r
     machine_describe(session->machine, ongoing->plan.cpus, &host);
     machine_read_load(session->machine, &before);
     ongoing->experiment = ongoing->benchmark->resumed;
-    enum duet_code code =
-        ongoing->experiment != 0
-            ? store_experiment_resume(session->store, ongoing->experiment, &before,
-                                      reterr)
-            : store_experiment_begin(session->store, &ongoing->plan, &host, &before,
-                                     BASE_VERSION, &ongoing->experiment, reterr);
-    return code == DUET_OK ? join(ongoing, reterr) : code;
+    return ongoing->experiment != 0
+               ? store_experiment_resume(session->store, ongoing->experiment, &before,
+                                         reterr)
+               : store_experiment_begin(session->store, &ongoing->plan, &host, &before,
+                                        BASE_VERSION, &ongoing->experiment, reterr);
 }
 
 static enum duet_code begin_live(struct ongoing *ongoing, struct duet_error *reterr)
@@ -262,7 +260,8 @@ enum duet_code ongoing_begin(const struct benchmark *benchmark,
     enum duet_code code = begin_stored(ongoing, reterr);
     *ret_experiment = ongoing->experiment;
     if (code == DUET_OK) {
-        code = begin_live(ongoing, reterr);
+        code = join(ongoing, reterr);
+        code = code == DUET_OK ? begin_live(ongoing, reterr) : code;
         if (code != DUET_OK) {
             struct duet_error ignored;
             (void)!ongoing_end(ongoing, code, reterr->message, &ignored);

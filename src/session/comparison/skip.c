@@ -20,8 +20,13 @@ static enum duet_code keep(const struct benchmark *benchmark,
                                                  BASE_VERSION, &experiment, reterr);
     const struct benchmark_suite *suite = benchmark->suite;
     if (code == DUET_OK && suite != NULL) {
+        struct duet_error ignored;
         code =
             store_suite_add(store, suite->run, experiment, suite->definition, reterr);
+        if (code != DUET_OK) {
+            (void)!store_experiment_end(store, experiment, STORE_FAILED, NULL,
+                                        reterr->message, &ignored);
+        }
     }
     if (code == DUET_OK) {
         code = store_experiment_end(store, experiment, STORE_DONE, NULL, why, reterr);
