@@ -113,8 +113,8 @@ enum duet_code store_experiment_elapsed(struct store *store, int64_t experiment,
     struct store_query query = store_ask(
         store, doing,
         "SELECT ifnull(sum(took), 0) FROM (SELECT max(ended_ns) - min(started_ns) AS took FROM run AS r "
-        "WHERE experiment_id = ? GROUP BY (SELECT max(s.idx) FROM resumption AS s WHERE s.experiment_id = "
-        "r.experiment_id AND s.idx <= r.idx))");
+        "WHERE experiment_id = ?1 GROUP BY (SELECT max(s.idx) FROM resumption AS s WHERE s.experiment_id = "
+        "(SELECT ifnull(region_of, id) FROM experiment WHERE id = ?1) AND s.idx <= r.idx))");
     store_bind_int(&query, experiment);
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK) {

@@ -33,7 +33,8 @@ BASE_MUST_USE enum duet_code
 store_unfinished_find(struct store *store, const char *which,
                       struct store_experiment *ret_experiment,
                       struct duet_error *reterr);
-/* How long it was measured, in ns: pauses between the sessions are not counted. */
+/* How long it was measured, in ns: pauses between the sessions, and between slices of
+ * it, are not counted. A region of another one has paused with that one. */
 BASE_MUST_USE enum duet_code store_experiment_elapsed(struct store *store,
                                                       int64_t experiment,
                                                       uint64_t *ret_elapsed_ns,

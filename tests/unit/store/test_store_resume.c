@@ -150,6 +150,34 @@ static void test_resumed(void **state)
     store_close(store);
 }
 
+/* Only the whole experiment is resumed; a region of it has paused then, too. */
+static void test_resumed_region(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    uint64_t whole_ns = 0;
+    uint64_t region_ns = 0;
+    int64_t whole = fixture_begin(store);
+    int64_t region = fixture_begin(store);
+    const int64_t both[] = {whole, region};
+    for (uint64_t run = 0; run < 4; run++) {
+        if (run == 2) {
+            assert_ok(store_experiment_resume(store, whole, NULL, &fixture_error));
+        }
+        for (size_t i = 0; i < 2; i++) {
+            assert_ok(fixture_save_run(store_sink(store, both[i]), run, 2));
+        }
+    }
+    fixture_sql(fixture_path, "UPDATE run SET started_ns = started_ns + 1000000000000, "
+                              "ended_ns = ended_ns + 1000000000000 WHERE idx < 2");
+    fixture_sql(fixture_path, "UPDATE experiment SET region_of = 1 WHERE id = 2");
+    assert_ok(store_experiment_elapsed(store, whole, &whole_ns, &fixture_error));
+    assert_ok(store_experiment_elapsed(store, region, &region_ns, &fixture_error));
+    assert_true(whole_ns > 0 && whole_ns < 1000000000000U);
+    assert_int_equal(region_ns, whole_ns);
+    store_close(store);
+}
+
 /* Two handles stand for two processes: their descriptions of the file are two. */
 static void test_one_at_a_time(void **state)
 {
@@ -172,8 +200,8 @@ int main(void)
 {
 #define CASE(name) \
     cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {CASE(test_plan_comes_back),
-                                       CASE(test_plan_that_is_none), CASE(test_resumed),
-                                       CASE(test_one_at_a_time)};
+    const struct CMUnitTest tests[] = {
+        CASE(test_plan_comes_back), CASE(test_plan_that_is_none), CASE(test_resumed),
+        CASE(test_resumed_region), CASE(test_one_at_a_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
