@@ -37,8 +37,7 @@ struct totals {
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
     struct analysis_side_usage usage[MODEL_SIDES];
-    uint64_t first_ns; /* start of the first run ... */
-    uint64_t last_ns;  /* ... and end of the last; 0 of imported data */
+    bool timed; /* the runs have moments, as imported ones do not */
     uint64_t usage_count[MODEL_SIDES];
     struct model_values raw; /* for a test of two groups; without one empty */
     size_t raw_capacity;
@@ -140,8 +139,7 @@ static enum duet_code add_runs(const struct answer_source *source, bool keep_raw
         struct answer_run run = {.values = {0}};
         code = source->next(source->context, most, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
-            totals->last_ns = run.ended_ns;
+            totals->timed = totals->timed || run.started_ns > 0;
             code = add_run(&run, keep_raw, analysis, totals, reterr);
         }
         model_run_values_release(&run.values);
@@ -186,9 +184,8 @@ static struct analysis_facts facts_of(const struct answer_source *source,
 static struct analysis_effort effort_of(const struct answer_source *source,
                                         const struct totals *totals)
 {
-    bool together = source->origin_count == 1 && totals->first_ns > 0;
-    struct analysis_effort effort = {
-        .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
+    bool together = source->origin_count == 1 && totals->timed;
+    struct analysis_effort effort = {.elapsed_s = (double)source->elapsed_ns / 1e9};
     for (int side = 0; side < MODEL_SIDES && together; side++) {
         effort.commands[side] = source->origins[0]->commands[side];
         effort.folders[side] = source->folders[side];
@@ -207,7 +204,7 @@ static void describe(const struct answer_source *source, const struct totals *to
     }
     text_copy(comparison->metric, sizeof comparison->metric, source->metric);
     comparison->schedule = source->schedule;
-    comparison->schedule_assumed = !source->schedule_seen && totals->first_ns == 0;
+    comparison->schedule_assumed = !source->schedule_seen && !totals->timed;
     comparison->mode = source->mode;
 }
 
@@ -284,7 +281,7 @@ static enum duet_code answer_experiment(struct store *store,
     /* An imported one has none: then no folder is known. */
     bool planned = store_plan_read(store, experiment->id, &plan, NULL) == DUET_OK;
     const struct model_workload *sides = plan.plan.sides;
-    const struct answer_source source = {
+    struct answer_source source = {
         .name = experiment->name,
         .side_names = {experiment->names[MODEL_OLD], experiment->names[MODEL_NEW]},
         .metric = runs.metric,
@@ -299,6 +296,10 @@ static enum duet_code answer_experiment(struct store *store,
         .next = answer_stored_next,
         .context = &runs};
     enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
+    if (code == DUET_OK) {
+        code =
+            store_experiment_elapsed(store, experiment->id, &source.elapsed_ns, reterr);
+    }
     if (code == DUET_OK) {
         code = answer_from(&source, analysis, &answer->comparison, reterr);
     }

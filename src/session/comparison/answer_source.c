@@ -46,9 +46,7 @@ enum duet_code answer_run_read(struct store_run_reader *reader,
                                uint64_t drop, size_t most, struct answer_run *ret_run,
                                struct duet_error *reterr)
 {
-    struct answer_run run = {.usage = {{0}, {0}},
-                             .started_ns = described->started_ns,
-                             .ended_ns = described->ended_ns};
+    struct answer_run run = {.usage = {{0}, {0}}, .started_ns = described->started_ns};
     enum duet_code code =
         store_runs_long_values(reader, metric, drop, most, &run.values, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {

@@ -22,7 +22,6 @@ struct answer_run {
     struct model_run_values values;
     struct answer_usage usage[MODEL_SIDES];
     uint64_t started_ns; /* 0: not known */
-    uint64_t ended_ns;
 };
 
 struct answer_source {
@@ -37,6 +36,7 @@ struct answer_source {
     /* The experiments that measured it, for what is known of their machine. */
     const struct store_experiment *origins[MODEL_SIDES];
     size_t origin_count;
+    uint64_t elapsed_ns; /* that they were measured, without pauses; 0: not known */
     const char *folders[MODEL_SIDES]; /* where the commands ran; NULL: not known, or in
                                          the current one */
     /* The next run, owned by the caller, with no more than `most` values of a side in
