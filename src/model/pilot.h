@@ -7,7 +7,7 @@
 struct model_pilot {
     struct model_values values; /* paired, in order of their runs; owned */
     enum model_mode mode;
-    double wall_ns;      /* first run's start to last run's end */
+    double wall_ns;      /* that the runs took, with what came between them */
     double iterating_ns; /* of which pairs were executing */
     uint64_t iterations; /* pairs in all */
 };

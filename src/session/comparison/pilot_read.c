@@ -40,9 +40,20 @@ struct reading {
     const struct store_experiment *experiment;
     struct model_pilot *pilot;
     size_t capacity;
-    uint64_t first_ns;
-    uint64_t last_ns;
+    uint64_t next;    /* index of the run behind the last one, ... */
+    uint64_t last_ns; /* ... which ended then */
 };
+
+/* With what came between it and the run before it, but not across a pause, nor with
+ * runs of another schedule. */
+static double wall_ns(const struct reading *reading,
+                      const struct store_run_reader *reader,
+                      const struct model_run *run)
+{
+    bool follows = reading->pilot->values.run_count > 0 &&
+                   run->index == reading->next && !store_runs_resumed(reader);
+    return (double)(run->ended_ns - (follows ? reading->last_ns : run->started_ns));
+}
 
 static enum duet_code add_run(void *context, struct store_run_reader *reader,
                               const struct model_run *run, struct duet_error *reterr)
@@ -55,8 +66,8 @@ static enum duet_code add_run(void *context, struct store_run_reader *reader,
         store_runs_values(reader, answer_metric(schedule),
                           answer_drop(reading->experiment), &values, reterr);
     if (code == DUET_OK && values.counts[MODEL_OLD] > 0) {
-        reading->first_ns =
-            pilot->values.run_count == 0 ? run->started_ns : reading->first_ns;
+        pilot->wall_ns += wall_ns(reading, reader, run);
+        reading->next = run->index + 1;
         reading->last_ns = run->ended_ns;
         pilot->iterating_ns +=
             iterating_ns(&values, schedule == MODEL_SCHEDULE_TIMESLICE);
@@ -83,7 +94,6 @@ enum duet_code pilot_read(struct store *store,
     struct reading reading = {.experiment = experiment, .pilot = &pilot};
     enum duet_code code =
         store_runs_each(store, experiment->id, add_run, &reading, reterr);
-    pilot.wall_ns = (double)(reading.last_ns - reading.first_ns);
     if (code == DUET_OK && pilot.values.run_count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW,
                          "experiment %" PRId64

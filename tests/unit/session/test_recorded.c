@@ -4,6 +4,7 @@
 
 #include "session/comparison/pilot_read.h"
 #include "session/comparison/recorded.h"
+#include "store/store_resume.h"
 #include "support/alloc_fail.h"
 
 enum { RUNS = 4, ITERATIONS = 4, WARMUP = 1 };
@@ -151,6 +152,36 @@ static void a_pilot_has_all_pairs(void **state)
     store_close(store);
 }
 
+static double pilot_wall_ns(struct store *store, int64_t id)
+{
+    struct store_experiment experiment;
+    struct model_pilot pilot = {0};
+    assert_ok(store_experiment_load(store, id, &experiment, &fixture_error));
+    assert_ok(pilot_read(store, &experiment, &pilot, &fixture_error));
+    double wall_ns = pilot.wall_ns;
+    model_pilot_release(&pilot);
+    store_experiment_release(&experiment);
+    return wall_ns;
+}
+
+/* Also where the clock has begun anew behind it. */
+static void a_pause_is_no_part_of_a_pilot(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t id = measure(store, RUNS);
+    assert_ok(store_experiment_resume(store, id, NULL, &fixture_error));
+    assert_ok(fixture_save_run(store_sink(store, id), RUNS, ITERATIONS));
+    double wall_ns = pilot_wall_ns(store, id);
+    fixture_sql(fixture_path, "UPDATE run SET started_ns = started_ns + 1000000000000, "
+                              "ended_ns = ended_ns + 1000000000000 WHERE idx = 4");
+    assert_true(fabs(pilot_wall_ns(store, id) - wall_ns) < 1.0);
+    fixture_sql(fixture_path, "UPDATE run SET started_ns = started_ns + 2000000000000, "
+                              "ended_ns = ended_ns + 2000000000000 WHERE idx < 4");
+    assert_true(fabs(pilot_wall_ns(store, id) - wall_ns) < 1.0);
+    store_close(store);
+}
+
 /* Calls `step` with the n-th allocation failing, for all n until it succeeds. */
 static void fail_each(struct store *store,
                       enum duet_code (*step)(struct store *store,
@@ -224,6 +255,7 @@ int main(void)
         WITH_FOLDER(what_is_kept_is_read_again),
         WITH_FOLDER(nothing_there_is_an_error),
         WITH_FOLDER(a_pilot_has_all_pairs),
+        WITH_FOLDER(a_pause_is_no_part_of_a_pilot),
         WITH_FOLDER(every_allocation_may_fail),
     };
 #undef WITH_FOLDER
