@@ -8,6 +8,7 @@
 #include "measure/metronome.h"
 #include "measure/reap.h"
 #include "measure/runner.h"
+#include "measure/runner_progress.h"
 #include "measure/schedule.h"
 #include "measure/trial.h"
 #include "measure/trouble.h"
@@ -235,16 +236,9 @@ static bool wants_more(const struct runner *runner, uint64_t done)
                                clock_mono_ns() - runner->began_ns, plan->budget_ns);
 }
 
-static bool report_progress(struct runner *runner, uint64_t done)
+static bool report_progress(struct runner *runner)
 {
-    const struct model_plan *plan = runner->plan;
-    struct measure_progress progress = {
-        .runs_done = done,
-        .runs_planned = plan->runs * model_schedule_passes(plan->schedule),
-        .elapsed_ns = clock_mono_ns() - runner->began_ns,
-        .budget_ns = plan->budget_ns,
-        .mode = runner->result->mode,
-    };
+    const struct measure_progress progress = runner_progress(runner, false);
     return runner->hooks->progress == NULL ||
            runner->hooks->progress(runner->hooks->context, &progress);
 }
@@ -349,6 +343,8 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
     runner->second = before->second;
     runner->old_runs = before->old_runs;
     runner->mode_known = before->runs > 0;
+    runner->runs_before = before->runs;
+    runner->began_ns = clock_mono_ns() - before->elapsed_ns; /* while it warms up */
     runner->result->mode = before->mode;
     enum duet_code code = runner->second ? prepare_block(runner, reterr) : DUET_OK;
     code = code == DUET_OK ? warm_up(runner, reterr) : code;
@@ -370,7 +366,7 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
             done = before->runs + runner->result->runs;
             end_task(runner, &task, alone);
             take_turn(runner, done);
-            if (!report_progress(runner, done) && !runner->second) {
+            if (!report_progress(runner) && !runner->second) {
                 break;
             }
         }

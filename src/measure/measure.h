@@ -14,8 +14,9 @@
 struct measure_progress {
     uint64_t runs_done;
     uint64_t runs_planned; /* 0: depends on the budget */
-    uint64_t elapsed_ns;   /* of the measurement, without set-up */
-    uint64_t budget_ns;    /* 0: the number of runs is planned */
+    uint64_t elapsed_ns; /* of the measurement, without set-up; while it warms up, with
+                            the warm-up */
+    uint64_t budget_ns;  /* 0: the number of runs is planned */
     enum model_mode mode;
     bool in_run; /* a wake-up within a run, not between two */
 };

@@ -38,12 +38,13 @@ struct runner {
     uint32_t regions_seen[SYNC_SLOTS];
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
-    uint64_t block;                    /* the current one, ... */
-    bool second;                       /* ... of which the first run is done */
-    uint64_t old_runs;                 /* as in struct measure_done */
-    uint64_t run_time_ns;              /* of the current block's runs; 0: no limit */
-    uint64_t began_ns;                 /* of the measurement */
-    uint64_t iteration_ns;             /* mean of the last run; 0: not known */
+    uint64_t runs_before;  /* that were carried out before this measurement */
+    uint64_t block;        /* the current one, ... */
+    bool second;           /* ... of which the first run is done */
+    uint64_t old_runs;     /* as in struct measure_done */
+    uint64_t run_time_ns;  /* of the current block's runs; 0: no limit */
+    uint64_t began_ns;     /* of the measurement */
+    uint64_t iteration_ns; /* mean of the last run; 0: not known */
     uint64_t expected_ns[MODEL_SIDES]; /* what the sides' slots said after it */
     uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
     uint64_t slice_switches;           /* and how often they left the CPU */

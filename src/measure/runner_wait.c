@@ -2,6 +2,7 @@
 
 #include "measure/cancel.h"
 #include "measure/ring.h"
+#include "measure/runner_progress.h"
 #include "measure/trouble.h"
 #include "sync/clock.h"
 
@@ -354,15 +355,7 @@ static int left_ms(const struct runner_wait *wait)
 static void show_progress(struct runner_wait *wait)
 {
     struct runner *runner = wait->runner;
-    struct measure_progress progress = {
-        .runs_done = runner->result->runs,
-        .runs_planned =
-            runner->plan->runs * model_schedule_passes(runner->plan->schedule),
-        .elapsed_ns = clock_mono_ns() - runner->began_ns,
-        .budget_ns = runner->plan->budget_ns,
-        .mode = runner->result->mode,
-        .in_run = true,
-    };
+    const struct measure_progress progress = runner_progress(runner, true);
     runner->result->ticks++;
     (void)runner->hooks->progress(runner->hooks->context, &progress);
 }

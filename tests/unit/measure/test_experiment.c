@@ -1,0 +1,112 @@
+/* How far an experiment says that it is. Both sides share one CPU, so that any
+ * machine will do. */
+// labels: serial novalgrind
+#include "measure/measure.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/counting_sink.h"
+
+#include <cmocka.h>
+
+enum { LOOKS_MAX = 16 };
+
+/* Somewhat longer than the second after which a run shows progress. */
+static const char *const long_argv[] = {"/bin/sleep", "1.2", NULL};
+
+static struct measure_progress looks[LOOKS_MAX]; /* within runs */
+static size_t look_count;
+
+static bool note(void *context, const struct measure_progress *progress)
+{
+    (void)context;
+    if (progress->in_run) {
+        assert_in_range(look_count, 0, LOOKS_MAX - 1);
+        looks[look_count++] = *progress;
+    }
+    return true;
+}
+
+static struct model_plan plan_of(const char *const argv[], enum model_schedule schedule)
+{
+    struct model_plan plan = {
+        .name = "experiment",
+        .schedule = schedule,
+        .sides = {{.name = "old", .command = "old", .argv = argv},
+                  {.name = "new", .command = "new", .argv = argv}},
+        .seed = 1,
+        .error_output = {.kind = MODEL_STREAM_INHERIT},
+    };
+    cpu_set_t mask;
+    assert_int_equal(sched_getaffinity(0, sizeof mask, &mask), 0);
+    unsigned cpu = 0;
+    while (!CPU_ISSET(cpu, &mask)) {
+        cpu++;
+    }
+    for (int position = 0; position < 2; position++) {
+        plan.cpus[position] = (struct model_cpu_set){.cpus = {cpu}, .count = 1};
+    }
+    return plan;
+}
+
+/* How many runs it did. */
+static uint64_t measured(const struct model_plan *plan, const struct measure_done *done)
+{
+    struct counting_sink kept = {.answer = DUET_OK};
+    const struct measure_hooks hooks = {
+        .sink = COUNTING_SINK(&kept), .progress = note, .done = done, .cancel_fd = -1};
+    struct measure_result result;
+    struct duet_error error = {0};
+    look_count = 0;
+    if (measure_experiment(plan, &hooks, &result, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(kept.runs, result.runs);
+    return result.runs;
+}
+
+/* Two of six runs are left, all of them new's. */
+static void a_run_knows_of_those_before_it(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of(long_argv, MODEL_SCHEDULE_SEQUENTIAL);
+    const struct measure_done done = {.runs = 4,
+                                      .block = 2,
+                                      .elapsed_ns = UINT64_C(100000000000),
+                                      .mode = MODEL_MODE_COMMAND};
+    plan.runs = 3;
+    assert_int_equal(measured(&plan, &done), 2);
+    assert_true(look_count >= 2);
+    for (size_t i = 0; i < look_count; i++) {
+        assert_int_equal(looks[i].runs_planned, 6);
+        assert_in_range(looks[i].runs_done, 4, 5);
+        assert_true(looks[i].elapsed_ns >= done.elapsed_ns);
+    }
+}
+
+static void a_warm_up_has_just_begun(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of(long_argv, MODEL_SCHEDULE_TIMESLICE);
+    plan.runs = 1;
+    plan.warmup = 1;
+    assert_int_equal(measured(&plan, NULL), 1);
+    assert_true(look_count >= 1);
+    for (size_t i = 0; i < look_count; i++) {
+        assert_int_equal(looks[i].runs_done, 0);
+        assert_true(looks[i].elapsed_ns < UINT64_C(60000000000));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_knows_of_those_before_it),
+        cmocka_unit_test(a_warm_up_has_just_begun),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
