@@ -280,8 +280,10 @@ static uint64_t batch_of(const struct runner *runner, uint64_t done)
             plan->budget_ns > elapsed_ns ? plan->budget_ns - elapsed_ns : 0;
         wanted = left_ns / runner->iteration_ns;
         uint64_t least = least_runs(runner);
+        /* More than are done, or wants_more() would not have said so. */
+        uint64_t most = least > plan->max_runs ? least : plan->max_runs;
         wanted = done < least && wanted < least - done ? least - done : wanted;
-        wanted = wanted < plan->max_runs - done ? wanted : plan->max_runs - done;
+        wanted = wanted < most - done ? wanted : most - done;
     }
     batch = batch < wanted ? batch : wanted;
     batch = batch < SUPERVISOR_BATCH ? batch : SUPERVISOR_BATCH;

@@ -1,6 +1,6 @@
-/* How far an experiment says that it is. Both sides share one CPU, so that any
- * machine will do. */
-// labels: serial novalgrind
+/* How far an experiment says that it is, and after how many runs it ends. Both sides
+ * share one CPU, so that any machine will do. */
+// labels: serial
 #include "measure/measure.h"
 
 #include <sched.h>
@@ -15,11 +15,13 @@
 
 enum { LOOKS_MAX = 16 };
 
+static const char *const short_argv[] = {"/bin/true", NULL};
 /* Somewhat longer than the second after which a run shows progress. */
 static const char *const long_argv[] = {"/bin/sleep", "1.2", NULL};
 
 static struct measure_progress looks[LOOKS_MAX]; /* within runs */
 static size_t look_count;
+static uint64_t least;
 
 static bool note(void *context, const struct measure_progress *progress)
 {
@@ -29,6 +31,12 @@ static bool note(void *context, const struct measure_progress *progress)
         looks[look_count++] = *progress;
     }
     return true;
+}
+
+static uint64_t least_runs(void *context)
+{
+    (void)context;
+    return least;
 }
 
 static struct model_plan plan_of(const char *const argv[], enum model_schedule schedule)
@@ -57,8 +65,11 @@ static struct model_plan plan_of(const char *const argv[], enum model_schedule s
 static uint64_t measured(const struct model_plan *plan, const struct measure_done *done)
 {
     struct counting_sink kept = {.answer = DUET_OK};
-    const struct measure_hooks hooks = {
-        .sink = COUNTING_SINK(&kept), .progress = note, .done = done, .cancel_fd = -1};
+    const struct measure_hooks hooks = {.sink = COUNTING_SINK(&kept),
+                                        .progress = note,
+                                        .least_runs = least > 0 ? least_runs : NULL,
+                                        .done = done,
+                                        .cancel_fd = -1};
     struct measure_result result;
     struct duet_error error = {0};
     look_count = 0;
@@ -102,11 +113,28 @@ static void a_warm_up_has_just_begun(void **state)
     }
 }
 
+/* What must be done goes before what may: a trial of schedules comes on top of the runs
+ * that the user wants. Short ones go in batches of many. */
+static void the_least_number_of_runs_is_the_end_beyond_the_most(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of(short_argv, MODEL_SCHEDULE_TIMESLICE);
+    plan.min_runs = plan.max_runs = 10;
+    plan.budget_ns = UINT64_C(60000000000);
+    least = 14;
+    assert_int_equal(measured(&plan, NULL), 14);
+    least = 40;
+    assert_int_equal(measured(&plan, NULL), 40);
+    least = 0;
+    assert_int_equal(measured(&plan, NULL), 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_knows_of_those_before_it),
         cmocka_unit_test(a_warm_up_has_just_begun),
+        cmocka_unit_test(the_least_number_of_runs_is_the_end_beyond_the_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
