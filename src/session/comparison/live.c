@@ -156,8 +156,8 @@ static void take_run(struct live *live, const struct model_run *run)
     live->stale = ended && (added || live->stale);
     live->counted[run->schedule]++;
     if (live->turns != NULL) {
-        analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
-                              &idle);
+        double log_ratio = added ? analysis_last_log_ratio(analysis) : (double)NAN;
+        analysis_schedule_add(&live->choice, run, log_ratio, &idle);
     }
 }
 

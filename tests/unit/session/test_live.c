@@ -47,6 +47,8 @@ static struct model_analysis options_of(void)
 
 /* Both sides' iterations of a run take that long, new's `more` longer, give or take. */
 static double usual_ns = 1e6;
+/* Whether they are known to compute all the time, in one task. */
+static bool computing;
 
 static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t block,
                         unsigned old_position, double more)
@@ -57,6 +59,9 @@ static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t 
                             .mode = MODEL_MODE_COMMAND};
     run.sides[MODEL_OLD].position = old_position;
     run.sides[MODEL_NEW].position = 1U - old_position;
+    for (int side = 0; side < MODEL_SIDES && computing; side++) {
+        run.sides[side].tasks = MODEL_TASKS_ONE;
+    }
     assert_int_equal(sink->run_begin(sink->context, &run, NULL), DUET_OK);
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_iteration iterations[ITERATIONS] = {{0}};
@@ -64,10 +69,12 @@ static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t 
             double took_ns = usual_ns *
                              (1.0 + 0.01 * sin(13.0 * (double)(3 * index + i))) *
                              (side == MODEL_NEW ? 1.0 + more : 1.0);
-            iterations[i] = (struct model_iteration){.index = i,
-                                                     .start_ns = 1000,
-                                                     .end_ns = 1000 + (uint64_t)took_ns,
-                                                     .flags = MODEL_ITERATION_NO_USAGE};
+            iterations[i] = (struct model_iteration){
+                .index = i,
+                .start_ns = 1000,
+                .end_ns = 1000 + (uint64_t)took_ns,
+                .cpu_ns = (uint64_t)took_ns,
+                .flags = computing ? 0 : MODEL_ITERATION_NO_USAGE};
         }
         assert_int_equal(sink->iterations(sink->context, (enum model_side)side,
                                           iterations, ITERATIONS, NULL),
@@ -182,6 +189,34 @@ static void no_change_goes_on(void **state)
     assert_int_equal(runs_until_stop(0.0), RUNS_MOST);
 }
 
+/* A time of 0 has no ratio: then nothing is tried any more, whatever the run before it
+ * said. */
+static void a_run_that_cannot_be_used_chooses_duet(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    plan.choose_schedule = true;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    computing = true;
+    send_run(&sink, 0, 0.1);
+    assert_false(live_is_settled(live));
+    usual_ns = 0.0;
+    send_run(&sink, 1, 0.1);
+    usual_ns = 1e6;
+    computing = false;
+    assert_true(live_is_settled(live));
+    assert_int_equal(live_schedule(live), MODEL_SCHEDULE_DUET);
+    live_free(live);
+}
+
 /* Within a run it never stops, whatever is certain. */
 static void a_run_is_not_cut_short(void **state)
 {
@@ -252,6 +287,7 @@ int main(void)
         cmocka_unit_test(an_iteration_may_take_an_hour),
         cmocka_unit_test(single_runs_have_coins_of_their_own),
         cmocka_unit_test(no_change_goes_on),
+        cmocka_unit_test(a_run_that_cannot_be_used_chooses_duet),
         cmocka_unit_test(a_run_is_not_cut_short),
         cmocka_unit_test(what_nobody_looks_at_is_not_kept),
         cmocka_unit_test(failing_allocations_are_errors),
