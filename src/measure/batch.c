@@ -143,6 +143,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
     if (code != DUET_OK) {
         return code;
     }
+    uint64_t began_ns = clock_mono_ns();
     board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
     for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
          position++) {
@@ -152,6 +153,9 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
         waiting.ordered[position] = code == DUET_OK;
     }
     code = runner_wait_until_reported(&waiting, code, reterr);
+    if (code == DUET_OK) {
+        runner->iteration_ns = (clock_mono_ns() - began_ns) / task->batch;
+    }
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         runner->result->leftovers += waiting.reports[position].leftovers;
     }

@@ -279,7 +279,8 @@ static enum duet_code run_solo(struct run_state *state, struct duet_error *reter
     return DUET_OK;
 }
 
-/* For the next run's progress: how long its iterations take. */
+/* How long iterations take, for what comes next: whether a run shows progress, how many
+ * short ones make a batch, how many iterations a benchmark has time for. */
 static void learn_pace(struct run_state *state)
 {
     uint64_t iterations = state->run.sides[MODEL_OLD].iterations;

@@ -44,7 +44,7 @@ struct runner {
     uint64_t old_runs;     /* as in struct measure_done */
     uint64_t run_time_ns;  /* of the current block's runs; 0: no limit */
     uint64_t began_ns;     /* of the measurement */
-    uint64_t iteration_ns; /* mean of the last run; 0: not known */
+    uint64_t iteration_ns; /* mean of the last run or batch; 0: unknown */
     uint64_t expected_ns[MODEL_SIDES]; /* what the sides' slots said after it */
     uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
     uint64_t slice_switches;           /* and how often they left the CPU */

@@ -8,6 +8,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "support/counting_sink.h"
 
@@ -22,6 +25,26 @@ static const char *const long_argv[] = {"/bin/sleep", "1.2", NULL};
 static struct measure_progress looks[LOOKS_MAX]; /* within runs */
 static size_t look_count;
 static uint64_t least;
+/* Programs take much longer as soon as there is such a file. */
+static char slow_path[] = TEST_BINARY_DIR "/slow-XXXXXX";
+static uint64_t slow_from; /* runs; 0: never */
+static uint64_t slow_done; /* the last look that was later */
+static uint64_t largest;   /* number of runs between looks from then on */
+
+/* The first batch of slow ones is as large as those of quick ones were. */
+static void note_slow(uint64_t done)
+{
+    static unsigned batches;
+    if (slow_done == 0) {
+        FILE *file = fopen(slow_path, "w");
+        assert_non_null(file);
+        assert_int_equal(fclose(file), 0);
+        batches = 0;
+    } else if (++batches > 1 && done - slow_done > largest) {
+        largest = done - slow_done;
+    }
+    slow_done = done;
+}
 
 static bool note(void *context, const struct measure_progress *progress)
 {
@@ -29,6 +52,8 @@ static bool note(void *context, const struct measure_progress *progress)
     if (progress->in_run) {
         assert_in_range(look_count, 0, LOOKS_MAX - 1);
         looks[look_count++] = *progress;
+    } else if (slow_from > 0 && progress->runs_done >= slow_from) {
+        note_slow(progress->runs_done);
     }
     return true;
 }
@@ -129,11 +154,34 @@ static void the_least_number_of_runs_is_the_end_beyond_the_most(void **state)
     assert_int_equal(measured(&plan, NULL), 10);
 }
 
+/* Batches are those of runs that are short now, not of those that were in the
+ * beginning.
+ */
+static void batches_follow_the_pace(void **state)
+{
+    (void)state;
+    static char script[sizeof slow_path + 64];
+    static const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    int file = mkstemp(slow_path);
+    assert_true(file >= 0);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(slow_path), 0);
+    (void)snprintf(script, sizeof script, "test ! -e '%s' || sleep 0.03", slow_path);
+    struct model_plan plan = plan_of(argv, MODEL_SCHEDULE_TIMESLICE);
+    plan.runs = 80;
+    slow_from = 4;
+    assert_int_equal(measured(&plan, NULL), plan.runs);
+    slow_from = 0;
+    assert_int_equal(unlink(slow_path), 0);
+    assert_in_range(largest, 0, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_knows_of_those_before_it),
         cmocka_unit_test(a_warm_up_has_just_begun),
+        cmocka_unit_test(batches_follow_the_pace),
         cmocka_unit_test(the_least_number_of_runs_is_the_end_beyond_the_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
