@@ -31,7 +31,6 @@ void board_reset(struct board *board, bool spins)
         slot->begin = (struct sync_party){.spins = spins, .wait_ns = begin_wait_ns};
         slot->end = (struct sync_party){.spins = spins, .wait_ns = end_wait_ns};
         slot->record_count = 0;
-        slot->fillers = 0;
         atomic_store_explicit(&slot->ended, 0, memory_order_relaxed);
     }
 }
