@@ -13,7 +13,7 @@
 #include "cli/suite/suite_carry.h"
 #include "cli/terminal_listener.h"
 #include "report/quote.h"
-#include "session/comparison/failed.h"
+#include "session/comparison/answer_done.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
 #include "session/storage.h"

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/day.h"
 #include "base/version.h"
-#include "session/comparison/failed.h"
+#include "session/comparison/answer_done.h"
 #include "session/comparison/id_list.h"
 #include "store/store_companion.h"
 

@@ -1,7 +1,7 @@
 #include "session/comparison/skip.h"
 
 #include "base/version.h"
-#include "session/comparison/failed.h"
+#include "session/comparison/answer_done.h"
 #include "session/sameness/identical.h"
 
 static enum duet_code keep(const struct benchmark *benchmark,

@@ -1,11 +1,11 @@
 #include "session/run/combinations.h"
 
 #include "base/alloc.h"
+#include "session/comparison/answer_done.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/braces.h"
 #include "session/comparison/confirm.h"
 #include "session/comparison/controlled.h"
-#include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
 #include "session/comparison/regions.h"
 #include "session/comparison/skip.h"

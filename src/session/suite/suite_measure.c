@@ -1,8 +1,8 @@
 #include "session/suite/suite_measure.h"
 
 #include "base/alloc.h"
+#include "session/comparison/answer_done.h"
 #include "session/comparison/controlled.h"
-#include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
 #include "session/comparison/skip.h"
 #include "sync/clock.h"

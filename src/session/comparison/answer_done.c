@@ -1,4 +1,4 @@
-#include "session/comparison/failed.h"
+#include "session/comparison/answer_done.h"
 
 #include "base/text.h"
 #include "base/version.h"
