@@ -37,22 +37,23 @@ void measure_done_take_turn(struct measure_done *done, const struct model_run *r
 /* What the caller lends to a measurement. */
 struct measure_hooks {
     struct model_sink sink;
-    /* Between runs, and at most once a second within a run whose iterations take longer
-     * than that. After a whole block (`in_run` false): returning false ends the
-     * measurement, which is how adaptive stopping reaches it. NULL: none. */
+    /* Between runs, but for those of a batch (up to 64 short ones of commands), behind
+     * it; and at most once a second within a run whose iterations take longer than
+     * that. After a whole block (`in_run` false): returning false ends the measurement,
+     * which is how adaptive stopping reaches it. NULL: none. */
     bool (*progress)(void *context, const struct measure_progress *progress);
-    /* How long the iterations of a benchmark program's next two runs should take, in
-     * ns, behind the warm-up; asked before every block. NULL: plan->run_time_ns. */
+    /* How long the iterations of a benchmark program's next block should take in each
+     * run, in ns, behind the warm-up; asked before it. NULL: plan->run_time_ns. */
     uint64_t (*run_time)(void *context);
-    /* The schedule of the next two runs, asked before every block of a plan without a
-     * number of runs: `duet` or `timeslice`, which then uses position 0's CPUs. NULL:
+    /* The schedule of the next block or batch: `duet` or `timeslice`, which then uses
+     * position 0's CPUs. Asked before it where the plan has no number of runs. NULL:
      * plan->schedule. */
     enum model_schedule (*schedule)(void *context);
     /* Whether the next run has a coin of its own and no second run swaps its positions;
-     * asked before every block. NULL: never. */
+     * asked before every block or batch. Such a run is in no batch. NULL: never. */
     bool (*coin_alone)(void *context);
-    /* How many runs there are at least, asked before every run of a plan without a
-     * number of runs. NULL: plan->min_runs. */
+    /* How many runs there are at least, asked before every run or batch of a plan
+     * without a number of runs. NULL: plan->min_runs. */
     uint64_t (*least_runs)(void *context);
     void *context;
     /* Called after the set-up, before anything is measured (`after` false), and again

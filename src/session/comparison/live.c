@@ -169,23 +169,20 @@ static const struct analysis *analysis_of(const struct live *live)
                : live->analysis;
 }
 
-enum model_schedule live_next_schedule(void *context)
+enum model_schedule live_next_schedule(const struct live *live)
 {
-    const struct live *live = context;
     return analysis_schedule_next(&live->choice);
 }
 
-bool live_coin_alone(void *context)
+bool live_coin_alone(struct live *live)
 {
-    struct live *live = context;
     live->alone = live_is_settled(live) &&
                   analysis_coin_alone((size_t)live->counted[live_schedule(live)]);
     return live->alone;
 }
 
-uint64_t live_least_runs(void *context)
+uint64_t live_least_runs(const struct live *live)
 {
-    const struct live *live = context;
     uint64_t others = 0;
     for (int schedule = 0; schedule < MODEL_SCHEDULES; schedule++) {
         bool counts = schedule == (int)live_schedule(live);
@@ -353,9 +350,8 @@ static bool may_stop(struct live *live, uint64_t runs)
     return !same_is_doubted(live);
 }
 
-bool live_progress(void *context, const struct measure_progress *progress)
+bool live_progress(struct live *live, const struct measure_progress *progress)
 {
-    struct live *live = context;
     if (live->analysis == NULL) {
         return true;
     }
@@ -371,9 +367,8 @@ bool live_progress(void *context, const struct measure_progress *progress)
     return progress->in_run || !may_stop(live, progress->runs_done);
 }
 
-uint64_t live_run_time(void *context)
+uint64_t live_run_time(const struct live *live)
 {
-    const struct live *live = context;
     return live->satisfied_runs > 0 /* a few blocks more: short ones do */
                ? live->plan->run_time_ns
                : (uint64_t)analysis_run_length_ns(&live->run_length);

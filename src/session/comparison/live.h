@@ -1,5 +1,5 @@
 /* What happens while measuring: takes a copy of the observations on their way to the
- * store, tells how far it is between runs, and decides whether to go on. */
+ * store, tells how far it is, and decides whether to go on. */
 #ifndef DUET_SESSION_COMPARISON_LIVE_H
 #define DUET_SESSION_COMPARISON_LIVE_H
 
@@ -32,19 +32,24 @@ live_new(const struct model_plan *plan, const struct model_analysis *options,
          const struct listener *listener, const struct live_ordinal *ordinal,
          struct live **ret_live, struct duet_error *reterr);
 struct model_sink live_sink(struct live *live);
-/* For struct measure_hooks; false when the stopping rule is satisfied. */
-bool live_progress(void *live, const struct measure_progress *progress);
-/* For struct measure_hooks, with plan->adapt_run_time: how long the next runs should
- * be, in ns (analysis/plan/run_length.h), behind their warm-up. */
-uint64_t live_run_time(void *live);
-/* For struct measure_hooks, with plan->choose_schedule. */
-enum model_schedule live_next_schedule(void *live);
-/* For struct measure_hooks, with plan->min_runs_held: with those that only chose the
+
+/* What the functions of struct measure_hooks in session/comparison/ongoing pass on. */
+
+/* Shows how far it is. Between runs: false when the stopping rule is satisfied. */
+bool live_progress(struct live *live, const struct measure_progress *progress);
+/* With plan->adapt_run_time: how long the runs of the next block should be, in ns
+ * (analysis/plan/run_length.h), behind their warm-up. */
+uint64_t live_run_time(const struct live *live);
+/* With plan->choose_schedule: of the next block or batch. */
+enum model_schedule live_next_schedule(const struct live *live);
+/* With plan->min_runs_held: the least number of runs, with those that only chose the
  * schedule. */
-uint64_t live_least_runs(void *live);
-/* For struct measure_hooks, with MODEL_COIN_RUN: once the schedule is chosen, the runs
- * that analysis_coin_alone() says. */
-bool live_coin_alone(void *live);
+uint64_t live_least_runs(const struct live *live);
+/* With MODEL_COIN_RUN, before a block or batch: whether the next run has a coin of its
+ * own. Once the schedule is chosen, those that analysis_coin_alone() says, counted
+ * among the runs of that schedule. */
+bool live_coin_alone(struct live *live);
+
 /* The schedule whose runs count: the plan's, or the one that was chosen. */
 enum model_schedule live_schedule(const struct live *live);
 /* Whether that is settled. */

@@ -32,10 +32,11 @@
 
 #include <stddef.h>
 
-/* Which runs have a coin of their own where the data decide when to stop: those with an
- * index in [STATS_COINS_FROM, STATS_COINS_BELOW). Two blocks tell what the positions
- * differ by; from 16 runs on there is nothing to gain, as a block says as much as two
- * runs and is free of positions that drift. */
+/* Which runs have a coin of their own where the data decide when to stop: counted from
+ * 0 among those that the answer takes, the ones in [STATS_COINS_FROM,
+ * STATS_COINS_BELOW). Those of a schedule that was only tried do not count. Two blocks
+ * tell what the positions differ by; from 16 runs on there is nothing to gain, as a
+ * block says as much as two runs and is free of positions that drift. */
 enum { STATS_COINS_FROM = 4, STATS_COINS_BELOW = 16 };
 
 /* What one coin decided. */
