@@ -18,11 +18,12 @@
          "certain; repeated checks are accounted for) or precision=P (half "      \
          "the interval's width). Separate several with commas. Default: "         \
          "decided,time=10s. decided and precision alone stop after 60s. "         \
-         "Without a time of yours, all go on to --min-runs, however long that "   \
-         "takes."},                                                               \
+         "A time limit waits for a few runs, however long they take: see "        \
+         "--min-runs."},                                                          \
         {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                \
-         "Do at least N runs. Default: 12 with decided and precision, else 16; "  \
-         "2 with a time in --until."},                                            \
+         "Do at least N runs, whatever the rule of --until says. By default "     \
+         "only a time limit waits: for 12 runs with decided and precision, else " \
+         "for 16, and for 2 where --until has a time."},                          \
         {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                \
          "Do at most N runs. Default: 100000."},                                  \
         {"run-time", 0, "T", CLI_OPTION_SETTING,                                  \
