@@ -111,6 +111,7 @@ static void a_run_knows_of_those_before_it(void **state)
     (void)state;
     struct model_plan plan = plan_of(long_argv, MODEL_SCHEDULE_SEQUENTIAL);
     const struct measure_done done = {.runs = 4,
+                                      .old_runs = 3,
                                       .block = 2,
                                       .elapsed_ns = UINT64_C(100000000000),
                                       .mode = MODEL_MODE_COMMAND};
