@@ -340,7 +340,12 @@ void words_append_runs(struct text *text, const struct model_comparison *compari
 {
     unsigned long long runs = comparison->runs;
     text_append_format(text, "%llu run%s", runs, runs == 1 ? "" : "s");
-    if (comparison->iterations != comparison->runs) {
+    const struct model_summary *sides = comparison->sides;
+    if (sides[MODEL_OLD].count != sides[MODEL_NEW].count) {
+        text_append_format(text, ", %llu iterations of old and %llu of new",
+                           (unsigned long long)sides[MODEL_OLD].count,
+                           (unsigned long long)sides[MODEL_NEW].count);
+    } else if (comparison->iterations != comparison->runs) {
         text_append_format(text, ", %llu iterations a side",
                            (unsigned long long)comparison->iterations);
     }

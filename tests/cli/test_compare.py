@@ -238,6 +238,14 @@ def test_times_keep_their_digits(run_duet, tmp_path):
         [1.2345678901234567e-09, 1.5e-09, 1.25e-09], rel=1e-15)
 
 
+def test_sides_of_different_lengths(run_duet, tmp_path):
+    for name, count in (("old.txt", 30), ("new.txt", 20)):
+        (tmp_path / name).write_text("\n".join(str(1 + i % 7 / 100) for i in range(count)))
+    done = run_duet("compare", "old.txt", "new.txt")
+    assert done.returncode == 0, done.stderr
+    assert "30 iterations of old and 20 of new" in done.stdout
+
+
 def test_stored_experiments(run_duet, files, pairs):
     assert run_duet("import", *files, "--name", "first").returncode == 0
     assert run_duet("import", pairs, "--name", "second").returncode == 0
