@@ -1,5 +1,7 @@
 """A bias that stays with a side would be a false alarm that no statistics removes: the
-same program under two names, over a thousand blocks."""
+same program under two names, over a thousand blocks. A longer name is a little more work
+(docs/explanation.md, "What can go wrong"): what that makes of a program of half a
+millisecond has a bound."""
 
 import json
 import shutil
@@ -24,5 +26,8 @@ def test_one_program_under_two_names(run_duet, tmp_path, names, schedule):
     assert result.returncode == 0, result.stderr
     comparison = json.loads(result.stdout)["comparisons"][0]
     assert comparison["runs"] == RUNS
-    # Exact whatever the noise, and without a lower limit: once in 100,000 by chance.
-    assert comparison["change_p_value"] > 1e-5, comparison
+    if schedule == "duet" and len(names[0]) != len(names[1]):
+        assert abs(comparison["change_pct"]) < 1, comparison
+    else:
+        # Exact whatever the noise, and without a lower limit: once in 100,000 by chance.
+        assert comparison["change_p_value"] > 1e-5, comparison
