@@ -87,7 +87,7 @@ def test_failure_goes_before_unsure(run_duet, program, tmp_path):
     new = program("new", f"""n=200000
         if [ $1 = 1 ]; then
             echo >>{tmp_path}/launches
-            n=4000; [ $(($(wc -l <{tmp_path}/launches) / 2 % 2)) = 0 ] || n=100000
+            n=4000; [ $((($(wc -l <{tmp_path}/launches) - 1) / 2 % 2)) = 0 ] || n=100000
         fi
         {loop}""")
     result = run_duet(old, f"{new} {{x}}", *CLEARLY, "-L", "x", "1,2", "--store",
