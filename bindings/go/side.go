@@ -52,13 +52,14 @@ func openSide(text string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
+	held := findHeld(a) // before the claim, by which others know of us
 	bell, owned, err := findBell(a)
 	if err == nil {
 		slot := uintptr(offSlots + a.slot*slotBytes)
 		if err = p.claim(slot); err == nil {
 			// A child of fork has no business in the page.
 			_ = syscall.Madvise(p.bytes, 10) // MADV_DONTFORK
-			return newSide(p, a, bell, owned), nil
+			return newSide(p, a, held, bell, owned), nil
 		}
 	}
 	if owned {
@@ -68,8 +69,25 @@ func openSide(text string) (*side, error) {
 	return nil, err
 }
 
-func newSide(p *page, a attach, bell int, owned bool) *side {
-	s := &side{page: p, bell: bell, bellOwned: owned, schedstat: -1, runTimeNs: *p.u64(offRunTime)}
+// The path where duet holds the page, if it is visible from here, else "". The pid means
+// something here only when it leads to this very page.
+func findHeld(a attach) string {
+	path := runnerPath(a, a.pageFd)
+	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	defer syscall.Close(fd)
+	same, err := mapPage(fd, a.nonce)
+	if err != nil {
+		return ""
+	}
+	_ = syscall.Munmap(same.bytes)
+	return path
+}
+
+func newSide(p *page, a attach, held string, bell int, owned bool) *side {
+	s := &side{page: p, held: held, bell: bell, bellOwned: owned, schedstat: -1, runTimeNs: *p.u64(offRunTime)}
 	s.slot = uintptr(offSlots + a.slot*slotBytes)
 	s.peer = uintptr(offSlots + (1-a.slot)*slotBytes)
 	s.ring = uintptr(ringOffset + a.slot*ringRecords*recordBytes)
@@ -83,15 +101,6 @@ func newSide(p *page, a attach, bell int, owned bool) *side {
 	}
 	for i := uintptr(0); i < ringRecords; i++ { // page faults now
 		s.record(uint64(i)).flags = 0
-	}
-	// The pid means something here only when it leads to this very page.
-	path := runnerPath(a, a.pageFd)
-	if fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CLOEXEC, 0); err == nil {
-		if same, err := mapPage(fd, a.nonce); err == nil {
-			s.held = path
-			_ = syscall.Munmap(same.bytes)
-		}
-		_ = syscall.Close(fd)
 	}
 	ringBell(bell)
 	return s

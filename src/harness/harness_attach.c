@@ -124,10 +124,21 @@ static bool runner_gone(void *context)
     return side->held[0] != '\0' && lstat(side->held, &status) != 0 && errno == ENOENT;
 }
 
+/* Into HARNESS_SIDE_PATH_BYTES: where duet holds the page, if that is visible from
+ * here. */
+static void find_held(const struct sync_attach *attach, char *ret_path)
+{
+    runner_path(attach->pid, attach->page_fd, ret_path);
+    if (!leads_to_page(ret_path, attach->nonce)) {
+        ret_path[0] = '\0';
+    }
+}
+
 static void side_init(struct harness_side *side, const struct sync_attach *attach,
-                      const struct sync_map *map)
+                      const struct sync_map *map, const char *held)
 {
     *side = (struct harness_side){.map = *map, .bell_fd = -1};
+    (void)snprintf(side->held, sizeof side->held, "%s", held);
     side->mine = &map->page->slots[attach->slot];
     side->peer = &map->page->slots[1 - attach->slot];
     side->ring = map->rings[attach->slot];
@@ -149,10 +160,6 @@ static void side_init(struct harness_side *side, const struct sync_attach *attac
      * iteration. */
     for (unsigned i = 0; i < SYNC_RING_RECORDS; i++) {
         side->ring[i].flags = 0;
-    }
-    runner_path(attach->pid, attach->page_fd, side->held);
-    if (!leads_to_page(side->held, attach->nonce)) {
-        side->held[0] = '\0';
     }
 }
 
@@ -199,6 +206,8 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     }
     int bell_fd = -1;
     bool bell_owned = false;
+    char held[HARNESS_SIDE_PATH_BYTES];
+    find_held(&attach, held); /* before the claim, by which others know of us */
     struct sync_slot *slot = &map.page->slots[attach.slot];
     uint64_t owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
     if (owner == 0) {
@@ -216,7 +225,7 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     }
     /* A child of fork() has no business in the page. */
     (void)madvise(map.page, map.bytes, MADV_DONTFORK);
-    side_init(ret_side, &attach, &map);
+    side_init(ret_side, &attach, &map, held);
     ret_side->bell_fd = bell_fd;
     ret_side->bell_owned = bell_owned;
     harness_bell_ring(bell_fd);

@@ -79,6 +79,15 @@ impl Side {
         let attach = Attach::parse(text)?;
         let page = Page::find(&attach)?;
         let slot = SLOTS + attach.slot * SLOT_BYTES;
+        // Before the claim, by which others know of us. The pid means something here only when it
+        // leads to this very page.
+        let path = attach.path(attach.page_fd);
+        let visible = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map(|file| Page::map(file.as_raw_fd(), attach.nonce).is_ok())
+            .unwrap_or(false);
         let (bell, bell_owned) = find_bell(&attach)?;
         if let Err(error) = page.claim(slot) {
             if bell_owned {
@@ -90,14 +99,6 @@ impl Side {
         for n in 0..RING_RECORDS {
             page.put(attach.slot, n, &Record::default()); // page faults now
         }
-        // The pid means something here only when it leads to this very page.
-        let path = attach.path(attach.page_fd);
-        let visible = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map(|file| Page::map(file.as_raw_fd(), attach.nonce).is_ok())
-            .unwrap_or(false);
         let spins = page.flags & NO_SPIN == 0;
         let side = Side {
             index: attach.slot,
