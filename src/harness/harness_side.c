@@ -382,9 +382,12 @@ bool harness_side_next(struct harness_side *side)
         return false;
     }
     if (side->ended > 0 && must_fill(side) && !aborted(side)) {
-        side->filler = !deserted(side);
-        side->outcome = side->filler ? side->outcome : SYNC_ORPHANED;
-        return side->filler;
+        if (deserted(side)) {
+            side->outcome = SYNC_ORPHANED;
+            return false;
+        }
+        side->filler = true;
+        return true;
     }
     /* Acquire: see decide_last(). First, since after the last iteration an abort that
      * is meant for the peer is none of our business. */

@@ -25,9 +25,10 @@ struct runner_wait {
     uint64_t steps;                    /* of all supervisors, and since when */
     uint64_t steps_ns;
     struct page_look page;
-    unsigned
-        room_looks;   /* for a full ring, in a row, that found the other side at work */
-    uint64_t room_ns; /* the next one */
+    /* Looks in a row for a full ring that found the other side at work; the next one.
+     */
+    unsigned room_looks;
+    uint64_t room_ns;
 };
 
 /* Waits until every order is answered. `code`: of sending the orders; an error there, a

@@ -24,10 +24,7 @@ enum duet_code stats_spread_of(double *values, size_t count,
 static double bandwidth_of(const double *values, size_t count,
                            const struct stats_spread *spread)
 {
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < count; i++) {
-        stats_moments_add(&moments, values[i]);
-    }
+    const struct stats_moments moments = stats_moments_of(values, count);
     double sd = count < 2 ? 0 : stats_moments_sd_sample(&moments);
     double quarters = (spread->quarter_high - spread->quarter_low) / 1.34;
     double least = quarters > 0 ? fmin(sd, quarters) : sd;

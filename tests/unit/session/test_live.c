@@ -88,19 +88,27 @@ static void send_run(const struct model_sink *sink, uint64_t index, double more)
     send_run_of(sink, index, index / 2, (unsigned)(index % 2), more);
 }
 
+/* Until the verdict is certain. All borrowed. */
+static struct live *deciding(const struct model_plan *plan,
+                             const struct model_analysis *options)
+{
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    assert_int_equal(
+        live_new(plan, options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    return live;
+}
+
 /* After how many runs of a change of `more` it stops. */
 static uint64_t runs_until_stop(double more)
 {
     struct model_plan plan = plan_of();
     struct model_analysis options = options_of();
-    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
-                                      .same_within = (double)NAN,
-                                      .max_slowdown = (double)NAN};
-    struct live *live = NULL;
     kept = (struct counting_sink){.answer = DUET_OK};
-    assert_int_equal(
-        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
-        DUET_OK);
+    struct live *live = deciding(&plan, &options);
     struct model_sink sink = live_sink(live);
     uint64_t runs = 0;
     bool goes_on = true;
@@ -157,13 +165,7 @@ static void single_runs_have_coins_of_their_own(void **state)
     struct model_plan plan = plan_of();
     struct model_analysis options = options_of();
     options.coin = MODEL_COIN_RUN;
-    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
-                                      .same_within = (double)NAN,
-                                      .max_slowdown = (double)NAN};
-    struct live *live = NULL;
-    assert_int_equal(
-        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
-        DUET_OK);
+    struct live *live = deciding(&plan, &options);
     struct model_sink sink = live_sink(live);
     uint64_t block = 0;
     uint64_t stopped = 0;
@@ -196,14 +198,8 @@ static void a_run_that_cannot_be_used_chooses_duet(void **state)
     (void)state;
     struct model_plan plan = plan_of();
     struct model_analysis options = options_of();
-    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
-                                      .same_within = (double)NAN,
-                                      .max_slowdown = (double)NAN};
-    struct live *live = NULL;
     plan.choose_schedule = true;
-    assert_int_equal(
-        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
-        DUET_OK);
+    struct live *live = deciding(&plan, &options);
     struct model_sink sink = live_sink(live);
     computing = true;
     send_run(&sink, 0, 0.1);
@@ -223,13 +219,7 @@ static void a_run_is_not_cut_short(void **state)
     (void)state;
     struct model_plan plan = plan_of();
     struct model_analysis options = options_of();
-    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
-                                      .same_within = (double)NAN,
-                                      .max_slowdown = (double)NAN};
-    struct live *live = NULL;
-    assert_int_equal(
-        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
-        DUET_OK);
+    struct live *live = deciding(&plan, &options);
     struct model_sink sink = live_sink(live);
     for (uint64_t run = 0; run < RUNS_MOST; run++) {
         send_run(&sink, run, 0.5);
