@@ -84,11 +84,7 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
 
 static double mean_of(const double *values, size_t count)
 {
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < count; i++) {
-        stats_moments_add(&moments, values[i]);
-    }
-    return count == 0 ? (double)NAN : moments.mean;
+    return count == 0 ? (double)NAN : stats_moments_of(values, count).mean;
 }
 
 static double paired_ratio(const struct model_run_values *run)

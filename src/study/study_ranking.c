@@ -20,10 +20,8 @@ const char *study_rank_name(enum study_rank rank)
 static double cv_of(const struct model_dataset *dataset, size_t configuration)
 {
     struct model_extent extent = model_dataset_extent(dataset, configuration);
-    struct stats_moments moments = {0};
-    for (size_t i = 0; i < extent.values; i++) {
-        stats_moments_add(&moments, dataset->values[extent.first_value + i]);
-    }
+    const struct stats_moments moments =
+        stats_moments_of(dataset->values + extent.first_value, extent.values);
     return stats_moments_sd_sample(&moments) / moments.mean;
 }
 

@@ -22,14 +22,6 @@ const char *study_source_name(enum study_source source)
     return (unsigned)source <= STUDY_SOURCES ? source_names[source] : "unknown";
 }
 
-static void add_values(struct stats_moments *moments, const double *values,
-                       size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        stats_moments_add(moments, values[i]);
-    }
-}
-
 /* NaN for fewer than two values. */
 static double cv_of(const struct stats_moments *moments)
 {
@@ -62,8 +54,8 @@ static void find_cvs(const struct study_subject *subject,
     for (size_t i = 0; i < nested->units; i++) {
         struct stats_moments whole = {0};
         for (size_t t = nested->firsts[i]; t < nested->firsts[i + 1]; t++) {
-            struct stats_moments trial = {0};
-            add_values(&trial, subject->values + nested->offsets[t], nested->counts[t]);
+            const struct stats_moments trial = stats_moments_of(
+                subject->values + nested->offsets[t], nested->counts[t]);
             add_cv(&trial_cvs, &trial);
             stats_moments_merge(&whole, &trial);
         }
