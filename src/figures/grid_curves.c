@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { DENSITY_POINTS = 201, PERCENT = 100, POINTS_MAX = 30 };
+enum { DENSITY_POINTS = 201, PERCENT = 100 };
 
 /* ---- Densities of false positives ---- */
 
@@ -52,9 +52,8 @@ static void trim_tails(struct plot_box *box)
     }
 }
 
-/* Few benchmarks: a row of points an environment. A density of so few would show bumps
- * that are chance. Returns how many environments have points; 0 also where one has
- * POINTS_MAX of them or more. */
+/* Few benchmarks: a row of points an environment. Returns how many environments have
+ * points; 0 also where one has PLOT_DENSITY_LEAST of them or more. */
 static size_t make_points(const struct grid_drawing *drawing, size_t cell,
                           enum study_test test, struct plot_panel *panel)
 {
@@ -72,7 +71,7 @@ static size_t make_points(const struct grid_drawing *drawing, size_t cell,
             return 0;
         }
         size_t count = study_grid_shares(&drawing->grid, e, cell, test, shares);
-        if (count >= POINTS_MAX) {
+        if (count >= PLOT_DENSITY_LEAST) {
             return 0;
         }
         for (size_t i = 0; i < count; i++) {

@@ -202,8 +202,7 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
 
 /* ---- Distributions of times ---- */
 
-/* Of fewer values a density shows bumps that are chance: the values are drawn. */
-enum { DENSITY_POINTS = 80, TIMES_PANELS_MAX = 24, DENSITY_VALUES_MIN = 30, WAYS = 2 };
+enum { DENSITY_POINTS = 80, TIMES_PANELS_MAX = 24, WAYS = 2 };
 
 static const char *const way_names[WAYS] = {"together", "alone"};
 
@@ -282,7 +281,7 @@ static enum duet_code curves_of(const struct model_values values[WAYS],
     }
     bool few = false;
     for (size_t way = 0; way < WAYS; way++) {
-        few = few || (counts[way] > 0 && counts[way] < DENSITY_VALUES_MIN);
+        few = few || (counts[way] > 0 && counts[way] < PLOT_DENSITY_LEAST);
     }
     return few ? curves_of_points(counts, ret_curves, reterr)
                : curves_of_densities(counts, ret_curves, reterr);
@@ -324,8 +323,8 @@ static enum duet_code draw_times(const char *folder,
     const struct plot_figure figure = {
         .title = "Distributions of times",
         .description =
-            "Densities of the times of iterations of each workload (of fewer than 30 the times themselves), "
-            "measured together with its copy and alone.",
+            "Densities of the times of iterations of each workload (of fewer than " PLOT_DENSITY_LEAST_WORD
+            " the times themselves), measured together with its copy and alone.",
         .note = note,
         .panels = panels,
         .panel_count = count,

@@ -161,13 +161,10 @@ static void add_times(struct sketch *sketch, const struct course *course, bool t
               COURSE_TIMES, trace->paired, titled);
 }
 
-/* Of fewer values a density shows bumps that are chance: the values are drawn. */
-enum { DENSITY_VALUES_MIN = 30 };
-
 static bool is_few(const struct model_trace *trace)
 {
-    return trace->totals[MODEL_OLD] < DENSITY_VALUES_MIN &&
-           trace->totals[MODEL_NEW] < DENSITY_VALUES_MIN;
+    return trace->totals[MODEL_OLD] < PLOT_DENSITY_LEAST &&
+           trace->totals[MODEL_NEW] < PLOT_DENSITY_LEAST;
 }
 
 /* The ratio of each pair in a row, or the times of each side in a row of its own. */

@@ -15,7 +15,8 @@ static const struct panel_words paired_words[COURSE_PANELS] = {
                              "How the pairs' ratios new / old are distributed, and the "
                              "same times paired at random within their run. The "
                              "narrower the first beside the second, the more the "
-                             "pairing helped. Of fewer than 30 pairs each is a point."},
+                             "pairing helped. Of fewer than " PLOT_DENSITY_LEAST_WORD
+                             " pairs each is a point."},
     [COURSE_BLOCKS] = {"Change by block",
                        "The change that each block shows. Dashed: the ends of the "
                        "interval."},
@@ -34,9 +35,10 @@ static const struct panel_words unpaired_words[COURSE_PANELS] = {
     [COURSE_TIMES] = {"Both sides over time",
                       "Each side's times, in the order of their measurement. "
                       "Times far outside stand at the edge."},
-    [COURSE_DISTRIBUTION] = {"Distribution of the times",
-                             "How each side's times are distributed. Of fewer than 30 "
-                             "each is a point."},
+    [COURSE_DISTRIBUTION] =
+        {"Distribution of the times",
+         "How each side's times are distributed. Of fewer than " PLOT_DENSITY_LEAST_WORD
+         " each is a point."},
     [COURSE_BLOCKS] = {"Change by block", ""},
     [COURSE_RUNS] = {"Typical time by run", "The geometric mean of each side's run."},
     [COURSE_EVIDENCE] = {"Evidence", ""},

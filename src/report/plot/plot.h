@@ -62,6 +62,11 @@ struct plot_box {
     size_t count;
 };
 
+/* Of fewer values a density shows bumps that are chance: each value is a point. The
+ * number as such, and for the words of a picture. */
+#define PLOT_DENSITY_LEAST 30
+#define PLOT_DENSITY_LEAST_WORD "30"
+
 enum { PLOT_COLORS = 8, PLOT_DASHES = 4, PLOT_LINES = PLOT_COLORS * PLOT_DASHES };
 
 struct plot_series {
