@@ -1,11 +1,10 @@
 #include "figures/study_ratio_table.h"
 
+#include "figures/study_records.h"
 #include "report/columns.h"
 #include "report/digits.h"
-#include "report/quote.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static const char *const condition_names[STUDY_RATIO_CONDITIONS] = {"quiet", "busy"};
@@ -83,34 +82,46 @@ void study_ratio_together(struct text *text, const struct widths *widths)
     }
 }
 
+static void record_cell(struct study_records *records, const struct study_ratio *ratio,
+                        size_t workload, size_t busy, size_t fill)
+{
+    const struct study_ratio_cell *cell = study_ratio_cell(ratio, workload, busy, fill);
+    if (is_measured(cell)) {
+        study_records_text(records, "ratio");
+        study_records_text(records, ratio->names[workload]);
+        study_records_text(records, condition_names[busy]);
+        study_records_text(records, fill_names[fill]);
+        study_records_number(records, cell->accuracy.ratio);
+        study_records_number(records, cell->accuracy.low);
+        study_records_number(records, cell->accuracy.high);
+        study_records_whole(records, cell->accuracy.runs);
+        study_records_number(records, cell->accuracy.iterations);
+    }
+}
+
 void study_ratio_csv(struct text *text, const struct study_ratio *ratio,
                      const struct widths *widths)
 {
-    text_append(text, "quantity,workload,load,fill,ratio,low,high,runs,iterations\r\n");
+    struct study_records records;
+    study_records_begin(&records, "ratio", 0,
+                        "quantity,workload,load,fill,ratio,low,high,runs,iterations",
+                        text, NULL);
     for (size_t i = 0; i < ratio->workload_count; i++) {
         for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
             for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
-                const struct study_ratio_cell *cell =
-                    study_ratio_cell(ratio, i, busy, fill);
-                if (is_measured(cell)) {
-                    text_append(text, "ratio,");
-                    quote_append_csv(text, ratio->names[i]);
-                    text_append_format(
-                        text, ",%s,%s,%.17g,%.17g,%.17g,%" PRIu64 ",%.17g\r\n",
-                        condition_names[busy], fill_names[fill], cell->accuracy.ratio,
-                        cell->accuracy.low, cell->accuracy.high, cell->accuracy.runs,
-                        cell->accuracy.iterations);
-                }
+                record_cell(&records, ratio, i, busy, fill);
             }
         }
     }
     for (size_t i = 0; i < widths->count; i++) {
-        text_append(text, "together,");
-        quote_append_csv(text, widths->rows[i].workload);
-        text_append(text, ",quiet,,");
-        if (isfinite(widths->rows[i].together_ratio)) {
-            text_append_format(text, "%.17g", widths->rows[i].together_ratio);
+        study_records_text(&records, "together");
+        study_records_text(&records, widths->rows[i].workload);
+        study_records_text(&records, "quiet");
+        study_records_text(&records, "");
+        study_records_number(&records, widths->rows[i].together_ratio);
+        for (int unknown = 0; unknown < 4; unknown++) {
+            study_records_text(&records, "");
         }
-        text_append(text, ",,,,\r\n");
     }
+    study_records_end(&records);
 }

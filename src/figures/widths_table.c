@@ -1,12 +1,11 @@
 #include "figures/widths_table.h"
 
 #include "base/day.h"
+#include "figures/study_records.h"
 #include "report/columns.h"
 #include "report/display.h"
-#include "report/quote.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What table 1 of Bulej 2020 prints for a platform ("Average": all of them) and suite;
@@ -296,33 +295,30 @@ void widths_table_triples(struct text *text, const struct widths *widths)
 
 void widths_append_csv(struct text *text, const struct widths *widths)
 {
+    struct study_records records;
+    struct text names = {0};
     for (size_t column = 0; column < WIDTHS_COLUMNS; column++) {
-        text_append_format(text, "%s%s", column == 0 ? "" : ",",
+        text_append_format(&names, "%s%s", column == 0 ? "" : ",",
                            widths_column_name(column));
     }
-    text_append(text, "\r\n");
+    study_records_begin(&records, "widths", 0, text_string(&names), text, NULL);
     for (size_t i = 0; i < widths->count; i++) {
         struct study_width *row = &widths->rows[i];
-        const char *const names[WIDTHS_NAMES] = {row->group, row->platform, row->suite,
-                                                 row->workload};
-        for (size_t column = 0; column < WIDTHS_NAMES; column++) {
-            text_append(text, column == 0 ? "" : ",");
-            quote_append_csv(text, names[column]);
-        }
+        study_records_text(&records, row->group);
+        study_records_text(&records, row->platform);
+        study_records_text(&records, row->suite);
+        study_records_text(&records, row->workload);
         for (size_t number = 0; number < WIDTHS_NUMBERS; number++) {
-            double value = *widths_number(row, number);
-            text_append_char(text, ',');
-            if (isfinite(value)) {
-                text_append_format(text, "%.17g", value);
-            }
+            study_records_number(&records, *widths_number(row, number));
         }
         for (size_t day = 0; day < WIDTHS_DAYS; day++) {
             char name[DAY_BYTES];
             day_name(*widths_day(row, day), name);
-            text_append_format(text, ",%s", name);
+            study_records_text(&records, name);
         }
-        text_append(text, "\r\n");
     }
+    study_records_end(&records);
+    display_drop(text, &names);
 }
 
 void widths_table_append(struct text *text, const struct widths *widths)

@@ -178,13 +178,14 @@ static void shuffled(struct text *text)
     study_shuffle_table(text, &widths);
 }
 
+static const char *ratio_names[] = {"integer"};
+static struct study_ratio_cell ratio_cells[STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] =
+    {{.accuracy = {
+          .ratio = 1.9, .low = 1.8, .high = 2, .runs = 10, .iterations = 2.5}}};
+static const struct study_ratio ratio = {ratio_names, 1, ratio_cells, 0.95};
+
 static void ratios(struct text *text)
 {
-    const char *names[] = {"integer"};
-    struct study_ratio_cell cells[STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] = {
-        {.accuracy = {
-             .ratio = 1.9, .low = 1.8, .high = 2, .runs = 10, .iterations = 2.5}}};
-    const struct study_ratio ratio = {names, 1, cells, 0.95};
     study_ratio_table(text, &ratio);
     study_ratio_together(text, &widths);
 }
@@ -242,11 +243,68 @@ static void any_failed_allocation_is_the_tables(void **state)
     }
 }
 
+/* ---- What is exported ---- */
+
+static void widths_csv(struct text *text)
+{
+    struct study_width rows[] = {widths_rows[0], widths_rows[2]};
+    const struct widths of_days = {.rows = rows, .count = 2};
+    (void)snprintf(rows[0].workload, sizeof rows[0].workload, "one, \"two\"");
+    rows[0].first_utc_ms = INT64_C(1764201600000);
+    rows[0].last_utc_ms = INT64_C(1764288000000);
+    widths_append_csv(text, &of_days);
+}
+
+static void ratios_csv(struct text *text)
+{
+    study_ratio_csv(text, &ratio, &widths);
+}
+
+/* Also when an allocation fails; or the text has failed. */
+static void assert_exports(void (*append)(struct text *text), const char *expected)
+{
+    struct text text = {0};
+    alloc_fail_at(0);
+    append(&text);
+    unsigned long allocations = alloc_fail_seen();
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+    for (unsigned long n = 1; n <= allocations; n++) {
+        alloc_fail_at(n);
+        append(&text);
+        alloc_fail_at(0);
+        if (!text_failed(&text)) {
+            assert_string_equal(text_string(&text), expected);
+        }
+        text_release(&text);
+    }
+}
+
+static void what_is_unknown_is_exported_as_nothing(void **state)
+{
+    (void)state;
+    assert_exports(widths_csv,
+                   "group,platform,suite,workload,duet,shuffled,standard,duet_trimmed,"
+                   "standard_trimmed,timeslice,together_ratio,runs,iterations,"
+                   "together_low,together_high,first_day,last_day\r\n"
+                   "cloud,a,spec,\"one, \"\"two\"\"\",1,9,10,2,8,4,1.25,10,5,"
+                   "1.1000000000000001,1.3999999999999999,2025-11-27,2025-11-28\r\n"
+                   "cloud,b,spec,one,,0.050000000000000003,0.040000000000000001,"
+                   ",,,,,,,,,\r\n");
+    assert_exports(ratios_csv,
+                   "quantity,workload,load,fill,ratio,low,high,runs,iterations\r\n"
+                   "ratio,integer,quiet,no,1.8999999999999999,1.8,2,10,2.5\r\n"
+                   "together,one,quiet,,1.25,,,,\r\n"
+                   "together,two,quiet,,,,,,\r\n"
+                   "together,one,quiet,,,,,,\r\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_say_what_is_known),
         cmocka_unit_test(any_failed_allocation_is_the_tables),
+        cmocka_unit_test(what_is_unknown_is_exported_as_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
