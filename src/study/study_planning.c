@@ -14,6 +14,18 @@ enum { ROUNDS = 2, CONFIRMING = 4, DRAWS_MAX = 10000 };
 static const size_t sizes[SIZES] = {1,  2,  3,  5,  8,   10,  15,
                                     20, 25, 30, 50, 100, 200, 255};
 
+void study_planning_choose(struct study_planning *planning, bool paired)
+{
+    if (planning->sampling == STUDY_SAMPLINGS) {
+        planning->sampling = paired ? STUDY_SAMPLING_PAIRS : STUDY_SAMPLING_TRIALS;
+    }
+    if (planning->test == STUDY_TESTS) {
+        planning->test = planning->sampling == STUDY_SAMPLING_PAIRS
+                             ? STUDY_TEST_RATIO
+                             : STUDY_TEST_RANKSUM;
+    }
+}
+
 struct candidate {
     size_t instances;
     size_t trials;

@@ -6,9 +6,9 @@
 #include "study/grid/study_grid.h"
 
 struct study_planning {
-    double effect; /* the slowdown to be found, above 0 */
-    enum study_sampling sampling;
-    enum study_test test;
+    double effect;                /* the slowdown to be found, above 0 */
+    enum study_sampling sampling; /* STUDY_SAMPLINGS: not chosen yet */
+    enum study_test test;         /* STUDY_TESTS: not chosen yet */
     double confidence;
     double delta_least; /* of the rank-sum test */
     double found_least; /* share of the draws that must find it */
@@ -35,6 +35,10 @@ struct study_planned {
     double held_out_found;
     double held_out_false;
 };
+
+/* Chooses what is not: for data of pairs (`paired`) pairs, for other data trials of the
+ * same instances; for pairs the test of their ratio, else the rank-sum test. */
+void study_planning_choose(struct study_planning *planning, bool paired);
 
 /* Every second instance is held out. Sizes of 1, 2, 3, 5, 8, 10, 15, 20, ... are tried
  * from the cheapest on, on the other half, until one finds the effect in enough draws,

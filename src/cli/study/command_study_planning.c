@@ -11,21 +11,16 @@
 
 #include <stdlib.h>
 
-enum planning_option {
-    OPTION_SAMPLING = CLI_OPTION_FIRST,
-    OPTION_TEST,
-    OPTION_INSTANCE_COST,
-    OPTION_TRIAL_COST
-};
+enum planning_option { OPTION_INSTANCE_COST = CLI_OPTION_FIRST, OPTION_TRIAL_COST };
 
 static const struct cli_option planning_rows[] = {
     {"effect", 0, "P", CLI_OPTION_SETTING, "Find this slowdown. Default: 5%."},
     {"found", 0, "P", CLI_OPTION_SETTING,
      "Require that this share of the draws finds it. Default: 95%."},
-    {"sampling", 0, "ibs|tbs|pairs", OPTION_SAMPLING,
+    {"sampling", 0, "ibs|tbs|pairs", CLI_OPTION_SETTING,
      "Plan to measure the two versions on different instances (ibs), on the same "
      "(tbs), or side by side (pairs). Default: tbs; pairs for data with pairs."},
-    {"test", 0, "wrs|ci|ratio", OPTION_TEST,
+    {"test", 0, "wrs|ci|ratio", CLI_OPTION_SETTING,
      "Plan to compare them by this test. Default: wrs; ratio for data with pairs."},
     {"instance-cost", 0, "N", OPTION_INSTANCE_COST,
      "Set the cost of an instance beside its trials, in iterations. Default: 100."},
@@ -50,8 +45,6 @@ static const struct cli_option planning_rows[] = {
 
 struct planning_request {
     struct study_planning planning;
-    bool has_sampling;
-    bool has_test;
     const char *svg; /* a file; NULL: none */
     struct study_sharing sharing;
     struct dataset_options data;
@@ -63,6 +56,8 @@ struct planning_request {
 static const struct field planning_fields[] = {
     FIELD_DOUBLE("--effect", FIELD_IS_CHANGE, AT, planning.effect),
     FIELD_DOUBLE("--found", FIELD_IS_FRACTION, AT, planning.found_least),
+    FIELD_WORD("--sampling", AT, planning.sampling, study_sampling_names),
+    FIELD_WORD("--test", AT, planning.test, study_test_names),
     FIELD_SIZE("--draws", AT, planning.draws, 1, 10000),
     FIELD_SIZE("--replicates", AT, planning.replicates, 20, 10000),
     FIELD_TEXT("--export-svg", AT, svg),
@@ -116,16 +111,7 @@ static enum duet_code study(void *context, struct study_session *session,
     if (code != DUET_OK) {
         return code;
     }
-    bool paired = loaded.dataset.olds != NULL;
-    if (!request->has_sampling) {
-        request->planning.sampling =
-            paired ? STUDY_SAMPLING_PAIRS : STUDY_SAMPLING_TRIALS;
-    }
-    if (!request->has_test) {
-        request->planning.test = request->planning.sampling == STUDY_SAMPLING_PAIRS
-                                     ? STUDY_TEST_RATIO
-                                     : STUDY_TEST_RANKSUM;
-    }
+    study_planning_choose(&request->planning, loaded.dataset.olds != NULL);
     code = answer_all(request, &loaded, session, reterr);
     dataset_loaded_release(&loaded);
     return code;
@@ -150,18 +136,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     struct study_planning *planning = &request->planning;
     const char *value = parsed->value;
     enum duet_code code = DUET_OK;
-    size_t index = 0;
     switch (id) {
-    case OPTION_SAMPLING:
-        code = parse_word(value, "--sampling", study_sampling_names, &index, reterr);
-        planning->sampling = (enum study_sampling)index;
-        request->has_sampling = true;
-        return code;
-    case OPTION_TEST:
-        code = parse_word(value, "--test", study_test_names, &index, reterr);
-        planning->test = (enum study_test)index;
-        request->has_test = true;
-        return code;
     case OPTION_INSTANCE_COST:
         return take_number(value, "--instance-cost", &planning->instance_cost, reterr);
     case OPTION_TRIAL_COST:
@@ -178,6 +153,8 @@ static struct planning_request usual_request(void)
 {
     return (struct planning_request){
         .planning = {.effect = 0.05,
+                     .sampling = STUDY_SAMPLINGS,
+                     .test = STUDY_TESTS,
                      .delta_least = MODEL_RANKSUM_DELTA_LEAST,
                      .found_least = 0.95,
                      .false_most = 0.05,
