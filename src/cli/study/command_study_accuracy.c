@@ -89,12 +89,7 @@ static enum duet_code measure(void *context, struct study_lab *lab,
 {
     const struct accuracy_request *request = context;
     const bool ways[STUDY_WAYS] = {true, true, request->timeslice};
-    if (lab->workload_count == 0) {
-        return study_measured_stored(lab, false, lists, reterr);
-    }
-    lab->planned = lab->workload_count * (request->timeslice ? 3 : 2);
-    enum duet_code code = study_lab_fit(lab, request->timeslice ? 5 : 3, reterr);
-    return code == DUET_OK ? study_measure_all(lab, ways, "", lists, reterr) : code;
+    return study_measure_or_find(lab, ways, lists, reterr);
 }
 
 static enum duet_code tell(void *context, struct study_lab *lab,

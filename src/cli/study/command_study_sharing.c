@@ -39,14 +39,7 @@ static enum duet_code measure(void *context, struct study_lab *lab,
                               struct duet_error *reterr)
 {
     const struct sharing_request *request = context;
-    if (!request->stored) {
-        return study_sharing_measure(lab, request->timeslice, lists, reterr);
-    }
-    enum duet_code code =
-        study_measured_stored(lab, false, &lists[STUDY_QUIET], reterr);
-    return code == DUET_OK
-               ? study_measured_stored(lab, true, &lists[STUDY_BUSY], reterr)
-               : code;
+    return study_sharing_measure(lab, request->timeslice, lists, reterr);
 }
 
 static enum duet_code tell(void *context, struct study_lab *lab,

@@ -35,12 +35,7 @@ static enum duet_code measure(void *context, struct study_lab *lab,
 {
     static const bool together[STUDY_WAYS] = {true, false, false};
     (void)context;
-    if (lab->workload_count == 0) {
-        return study_measured_stored(lab, false, lists, reterr);
-    }
-    lab->planned = lab->workload_count;
-    enum duet_code code = study_lab_fit(lab, 1, reterr);
-    return code == DUET_OK ? study_measure_all(lab, together, "", lists, reterr) : code;
+    return study_measure_or_find(lab, together, lists, reterr);
 }
 
 static enum duet_code shuffle(void *context, struct study_session *session,

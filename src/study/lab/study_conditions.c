@@ -24,15 +24,29 @@ static enum duet_code start_load(const struct study_lab *lab, double share,
     return code;
 }
 
+static enum duet_code
+find_conditions(struct study_lab *lab,
+                struct study_measured_list lists[STUDY_CONDITIONS],
+                struct duet_error *reterr)
+{
+    enum duet_code code =
+        study_measured_stored(lab, false, &lists[STUDY_QUIET], reterr);
+    return code == DUET_OK
+               ? study_measured_stored(lab, true, &lists[STUDY_BUSY], reterr)
+               : code;
+}
+
 enum duet_code study_sharing_measure(struct study_lab *lab, bool timeslice,
                                      struct study_measured_list lists[STUDY_CONDITIONS],
                                      struct duet_error *reterr)
 {
     const bool ways[STUDY_WAYS] = {true, true, timeslice};
-    /* Together one part, one at a time or on one CPU two; under load everything takes
-     * up to twice as long. */
-    const double parts = timeslice ? 15 : 9;
+    /* Under load everything takes up to twice as long. */
+    const double parts = 3 * study_ways_parts(ways);
     struct study_load load = {0};
+    if (lab->workload_count == 0) {
+        return find_conditions(lab, lists, reterr);
+    }
     lab->planned = lab->workload_count * (timeslice ? 3 : 2) * STUDY_CONDITIONS;
     enum duet_code code = study_lab_fit(lab, parts, reterr);
     if (code == DUET_OK) {
@@ -141,9 +155,8 @@ enum duet_code study_ratio_measure(struct study_lab *lab, struct study_ratio *ra
                                    struct duet_error *reterr)
 {
     static const bool ways[STUDY_WAYS] = {true, true, false};
-    /* Twice the work takes two parts, under load four, with and without fill; together
-     * and alone three. */
-    const double parts = 2 * (2 + 4) + 3;
+    /* Twice the work takes two parts, under load four, with and without fill. */
+    const double parts = 2 * (2 + 4) + study_ways_parts(ways);
     struct study_load load = {0};
     lab->planned = (2 + 2 * STUDY_RATIO_FILLS) * lab->workload_count;
     enum duet_code code = make_cells(lab, ratio, reterr);

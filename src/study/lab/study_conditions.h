@@ -9,7 +9,8 @@ enum { STUDY_QUIET, STUDY_BUSY, STUDY_CONDITIONS };
 
 /* Bulej 2020, figure 5: every workload against itself, together and one side after the
  * other (with `timeslice` also both on one CPU), quiet and then under load, which the
- * session's table names. Errors: those of study_measure_all() and the load. */
+ * session's table names; of a lab without workloads what is stored. Errors: those of
+ * study_measure_or_find() and the load. */
 BASE_MUST_USE enum duet_code
 study_sharing_measure(struct study_lab *lab, bool timeslice,
                       struct study_measured_list lists[STUDY_CONDITIONS],

@@ -64,6 +64,26 @@ enum duet_code study_measure_all(struct study_lab *lab, const bool ways[STUDY_WA
     return code;
 }
 
+double study_ways_parts(const bool ways[STUDY_WAYS])
+{
+    return (ways[STUDY_TOGETHER] ? 1 : 0) + (ways[STUDY_ALONE] ? 2 : 0) +
+           (ways[STUDY_SLICED] ? 2 : 0);
+}
+
+enum duet_code study_measure_or_find(struct study_lab *lab, const bool ways[STUDY_WAYS],
+                                     struct study_measured_list *ret_list,
+                                     struct duet_error *reterr)
+{
+    if (lab->workload_count == 0) {
+        return study_measured_stored(lab, false, ret_list, reterr);
+    }
+    for (int way = 0; way < STUDY_WAYS; way++) {
+        lab->planned += ways[way] ? lab->workload_count : 0;
+    }
+    enum duet_code code = study_lab_fit(lab, study_ways_parts(ways), reterr);
+    return code == DUET_OK ? study_measure_all(lab, ways, "", ret_list, reterr) : code;
+}
+
 /* Where a name says that its experiment was measured under load; its end: it was not.
  */
 static size_t name_length(const char *name)

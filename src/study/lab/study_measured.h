@@ -41,6 +41,18 @@ BASE_MUST_USE enum duet_code study_measured_stored(struct study_lab *lab, bool b
                                                    struct study_measured_list *ret_list,
                                                    struct duet_error *reterr);
 
+/* Every workload in the chosen ways within the lab's budget, without load; of a lab
+ * without workloads what is stored. Errors: those of study_lab_fit(),
+ * study_measure_all() and study_measured_stored(). */
+BASE_MUST_USE enum duet_code study_measure_or_find(struct study_lab *lab,
+                                                   const bool ways[STUDY_WAYS],
+                                                   struct study_measured_list *ret_list,
+                                                   struct duet_error *reterr);
+
+/* How long these ways of a workload take, for study_lab_fit(): together one part, one
+ * side at a time or both on one CPU two. */
+double study_ways_parts(const bool ways[STUDY_WAYS]);
+
 /* The times of the experiments together and alone, without their warm-up; all of one
  * that cannot be analysed. Borrows `times` and what is in it. */
 struct study_measured_times {
