@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/study/study_sharing.h"
 #include "figures/study_table.h"
-#include "study/lab/study_mark.h"
+#include "study/lab/study_split.h"
 #include "study/study_data.h"
 
 #include <stdlib.h>
@@ -44,13 +44,7 @@ static enum duet_code coverage(void *context, struct study_session *session,
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code =
-        study_session_begin(session, study_coverage_units(plan),
-                            study_mark_coverage(plan), &plan->book, reterr);
-    if (code == DUET_OK) {
-        code = study_coverage_run(plan, study_session_go_on, session, cells, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    enum duet_code code = study_split_coverage(plan, session, cells, reterr);
     if (study_session_shows(session, code)) {
         study_table_append(&session->table, cells, count, plan);
         study_table_append_records(&session->csv, &session->json, cells, count, plan);

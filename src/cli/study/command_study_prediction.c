@@ -5,7 +5,7 @@
 #include "cli/study/study_sharing.h"
 #include "figures/prediction_table.h"
 #include "session/stop_option.h"
-#include "study/lab/study_mark.h"
+#include "study/lab/study_split.h"
 #include "study/study_surface.h"
 
 #include <stdlib.h>
@@ -85,16 +85,8 @@ static enum duet_code study(struct prediction_request *request,
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = study_session_begin(
-        session,
-        study_prediction_units(table->plan, table->configurations, table->count),
-        study_mark_prediction(table->plan, table->configurations, table->count),
-        &request->plan.book, reterr);
-    if (code == DUET_OK) {
-        code = study_prediction_run(table->plan, table->configurations, table->count,
-                                    study_session_go_on, session, cells, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    enum duet_code code = study_split_prediction(&request->plan, table->configurations,
+                                                 table->count, session, cells, reterr);
     table->cells = cells;
     bool shows = study_session_shows(session, code);
     if (shows) {

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/study/study_sharing.h"
 #include "figures/sequential_table.h"
-#include "study/lab/study_mark.h"
+#include "study/lab/study_split.h"
 #include "study/study_data.h"
 
 #include <string.h>
@@ -63,13 +63,7 @@ static enum duet_code sequential(void *context, struct study_session *session,
 {
     struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS] = {0};
     struct study_sequential_plan *plan = context;
-    enum duet_code code =
-        study_session_begin(session, study_sequential_units(plan),
-                            study_mark_sequential(plan), &plan->book, reterr);
-    if (code == DUET_OK) {
-        code = study_sequential_run(plan, study_session_go_on, session, cells, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    enum duet_code code = study_split_sequential(plan, session, cells, reterr);
     if (study_session_shows(session, code)) {
         sequential_table_append(&session->table, cells, plan);
         sequential_table_append_csv(&session->csv, cells, plan);

@@ -8,7 +8,7 @@
 #include "figures/stop_table.h"
 #include "formats/series_folder.h"
 #include "session/stop_option.h"
-#include "study/lab/study_mark.h"
+#include "study/lab/study_split.h"
 
 #include <stdlib.h>
 
@@ -91,16 +91,8 @@ static enum duet_code study_rules(struct stopping_request *request,
     if (cells == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = study_session_begin(
-        session,
-        study_stopping_units(answer->plan, answer->series, answer->series_count),
-        study_mark_stopping(answer->plan, answer->series, answer->series_count, 0),
-        &request->plan.book, reterr);
-    if (code == DUET_OK) {
-        code = study_stopping_run(answer->plan, answer->series, answer->series_count,
-                                  study_session_go_on, session, cells, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    enum duet_code code = study_split_stopping(
+        &request->plan, answer->series, answer->series_count, session, cells, reterr);
     answer->cells = cells;
     bool shows = study_session_shows(session, code);
     if (shows) {
@@ -129,17 +121,9 @@ static enum duet_code study_bootstraps(struct stopping_request *request,
         return error_no_memory(reterr);
     }
     const char *svg = request->svg;
-    enum duet_code code = study_session_begin(
-        session, answer->series_count,
-        study_mark_stopping(answer->plan, answer->series, answer->series_count,
-                            svg == NULL ? 1 : 2),
-        &request->plan.book, reterr);
-    if (code == DUET_OK) {
-        code = study_resampling_run(answer->plan, answer->series, answer->series_count,
-                                    study_session_go_on, session, rows,
-                                    svg == NULL ? NULL : traces, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    enum duet_code code =
+        study_split_resampling(&request->plan, answer->series, answer->series_count,
+                               session, rows, svg == NULL ? NULL : traces, reterr);
     bool shows = study_session_shows(session, code);
     if (shows) {
         resampling_table_append(&session->table, answer, rows);

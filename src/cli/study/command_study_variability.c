@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "figures/variability_picture.h"
 #include "figures/variability_table.h"
-#include "study/lab/study_mark.h"
+#include "study/lab/study_split.h"
 
 #include <stdlib.h>
 
@@ -55,19 +55,9 @@ static enum duet_code variability(void *context, struct study_session *session,
     }
     struct study_variability_row *rows =
         alloc_array(loaded.dataset.configuration_count, sizeof *rows);
-    if (rows == NULL) {
-        code = error_no_memory(reterr);
-    } else {
-        code =
-            study_session_begin(session, loaded.dataset.configuration_count,
-                                study_mark_variability(&loaded.dataset, &request->plan),
-                                &request->plan.book, reterr);
-    }
-    if (code == DUET_OK) {
-        code = study_variability_run(&loaded.dataset, &request->plan,
-                                     study_session_go_on, session, rows, reterr);
-        code = study_session_end(session, code, reterr);
-    }
+    code = rows == NULL ? error_no_memory(reterr)
+                        : study_split_variability(&loaded.dataset, &request->plan,
+                                                  session, rows, reterr);
     bool shows = study_session_shows(session, code);
     if (shows) {
         dataset_describe(&session->table, &loaded, &request->options);
