@@ -131,12 +131,7 @@ static enum duet_code study_table(struct prediction_request *request,
     enum duet_code code =
         formats_configuration_table_read(request->table, &read, reterr);
     if (code == DUET_OK) {
-        configurations = alloc_array(read.count, sizeof *configurations);
-        code = configurations == NULL ? error_no_memory(reterr) : DUET_OK;
-    }
-    for (size_t i = 0; i < read.count && code == DUET_OK; i++) {
-        code = series_slice_row(&request->slicing, &read.rows[i], &configurations[i],
-                                reterr);
+        code = series_slice_table(&request->slicing, &read, &configurations, reterr);
     }
     if (code == DUET_OK) {
         struct prediction_table table = {.plan = &request->plan,

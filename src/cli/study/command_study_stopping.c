@@ -6,7 +6,6 @@
 #include "figures/resampling_table.h"
 #include "figures/stop_picture.h"
 #include "figures/stop_table.h"
-#include "formats/series_folder.h"
 #include "session/stop_option.h"
 #include "study/lab/study_split.h"
 
@@ -140,47 +139,26 @@ static enum duet_code study_bootstraps(struct stopping_request *request,
     return code;
 }
 
-static enum duet_code study_folder(struct stopping_request *request,
-                                   const struct formats_series_folder *folder,
-                                   struct study_session *session,
-                                   struct duet_error *reterr)
-{
-    struct study_series *series = alloc_array(folder->count, sizeof *series);
-    enum duet_code code = DUET_OK;
-    if (series == NULL) {
-        return error_no_memory(reterr);
-    }
-    for (size_t i = 0; i < folder->count && code == DUET_OK; i++) {
-        const struct formats_series *from = &folder->series[i];
-        series[i] = (struct study_series){.name = from->name,
-                                          .group = from->group,
-                                          .values = from->values,
-                                          .count = from->count,
-                                          .test_points = from->test_points};
-        code = series_slice(&request->slicing, &series[i], reterr);
-    }
-    struct stopping_answer answer = {.plan = &request->plan,
-                                     .series = series,
-                                     .series_count = folder->count,
-                                     .price_per_hour = request->price_per_hour,
-                                     .interval_hours = request->interval_hours};
-    if (code == DUET_OK) {
-        code = request->bootstraps ? study_bootstraps(request, &answer, session, reterr)
-                                   : study_rules(request, &answer, session, reterr);
-    }
-    free(series);
-    return code;
-}
-
 static enum duet_code stopping(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
     struct stopping_request *request = context;
     struct formats_series_folder folder = {0};
+    struct study_series *series = NULL;
     enum duet_code code = formats_series_folder_read(request->path, &folder, reterr);
     if (code == DUET_OK) {
-        code = study_folder(request, &folder, session, reterr);
+        code = series_slice_folder(&request->slicing, &folder, &series, reterr);
     }
+    if (code == DUET_OK) {
+        struct stopping_answer answer = {.plan = &request->plan,
+                                         .series = series,
+                                         .series_count = folder.count,
+                                         .price_per_hour = request->price_per_hour,
+                                         .interval_hours = request->interval_hours};
+        code = request->bootstraps ? study_bootstraps(request, &answer, session, reterr)
+                                   : study_rules(request, &answer, session, reterr);
+    }
+    free(series);
     formats_series_folder_release(&folder);
     return code;
 }

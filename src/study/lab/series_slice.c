@@ -1,10 +1,13 @@
 #include "study/lab/series_slice.h"
 
+#include "base/alloc.h"
 #include "study/study_truth.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum duet_code series_slice(const struct series_slicing *slicing,
+/* Test points as they are, or, when they are 0, so many intervals. */
+static enum duet_code slice(const struct series_slicing *slicing,
                             struct study_series *series, struct duet_error *reterr)
 {
     if (series->test_points == 0 && !(slicing->points > 0.0)) {
@@ -26,7 +29,31 @@ enum duet_code series_slice(const struct series_slicing *slicing,
     return DUET_OK;
 }
 
-enum duet_code series_slice_row(const struct series_slicing *slicing,
+enum duet_code series_slice_folder(const struct series_slicing *slicing,
+                                   const struct formats_series_folder *folder,
+                                   struct study_series **ret_series,
+                                   struct duet_error *reterr)
+{
+    struct study_series *series = alloc_array(folder->count, sizeof *series);
+    enum duet_code code = series == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t i = 0; i < folder->count && code == DUET_OK; i++) {
+        const struct formats_series *from = &folder->series[i];
+        series[i] = (struct study_series){.name = from->name,
+                                          .group = from->group,
+                                          .values = from->values,
+                                          .count = from->count,
+                                          .test_points = from->test_points};
+        code = slice(slicing, &series[i], reterr);
+    }
+    if (code != DUET_OK) {
+        free(series);
+        return code;
+    }
+    *ret_series = series;
+    return DUET_OK;
+}
+
+static enum duet_code slice_row(const struct series_slicing *slicing,
                                 const struct formats_configuration *row,
                                 struct study_configuration *ret_configuration,
                                 struct duet_error *reterr)
@@ -45,7 +72,7 @@ enum duet_code series_slice_row(const struct series_slicing *slicing,
     if (known && row->test_points == 0) {
         series.test_points = row->count;
     }
-    enum duet_code code = series_slice(slicing, &series, reterr);
+    enum duet_code code = slice(slicing, &series, reterr);
     if (code == DUET_OK &&
         (series.test_points > series.count ||
          (!known && series.test_points == series.count) ||
@@ -66,4 +93,22 @@ enum duet_code series_slice_row(const struct series_slicing *slicing,
         *ret_configuration = made;
     }
     return code;
+}
+
+enum duet_code series_slice_table(const struct series_slicing *slicing,
+                                  const struct formats_configuration_table *table,
+                                  struct study_configuration **ret_configurations,
+                                  struct duet_error *reterr)
+{
+    struct study_configuration *made = alloc_array(table->count, sizeof *made);
+    enum duet_code code = made == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t i = 0; i < table->count && code == DUET_OK; i++) {
+        code = slice_row(slicing, &table->rows[i], &made[i], reterr);
+    }
+    if (code != DUET_OK) {
+        free(made);
+        return code;
+    }
+    *ret_configurations = made;
+    return DUET_OK;
 }
