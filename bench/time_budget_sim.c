@@ -79,8 +79,7 @@ static double p_of(const double *blocks, int count)
     for (int i = 0; i < count; i++) {
         squares += (blocks[i] - mean) * (blocks[i] - mean);
     }
-    double t = mean / sqrt(squares / (count - 1) / count);
-    return 2.0 * stats_t_tail(fabs(t), count - 1);
+    return stats_t_p_value(mean, sqrt(squares / (count - 1) / count), count - 1);
 }
 
 static void look(struct benchmark *benchmark)

@@ -414,9 +414,9 @@ enum duet_code analysis_suspicion(const struct analysis *analysis, double *ret_p
     choice_release(&choice);
     double error =
         stats_moments_sd_sample(&moments) / sqrt((double)moments.count); /* NaN: < 2 */
-    *ret_p_value = error > 0 ? 2.0 * stats_t_tail(fabs(moments.mean) / error,
-                                                  (double)moments.count - 1.0)
-                             : 1.0;
+    *ret_p_value =
+        error > 0 ? stats_t_p_value(moments.mean, error, (double)moments.count - 1.0)
+                  : 1.0;
     return code;
 }
 

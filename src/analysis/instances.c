@@ -76,7 +76,7 @@ static enum duet_code take_mean(const double *values, size_t count,
             answer->high = ratio_of(ends.high);
         }
         answer->p_value = constant ? stats_signflip_p_value_of_equal(mean, count)
-                                   : 2.0 * stats_t_tail(fabs(mean) / error, degrees);
+                                   : stats_t_p_value(mean, error, degrees);
         code = stats_t_detectable(error, degrees, answer->confidence, ANALYSIS_POWER,
                                   &seen, reterr);
         answer->could_have_seen = code == DUET_OK ? expm1(seen) : (double)NAN;

@@ -40,12 +40,10 @@ static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value
     if (code != DUET_OK) {
         return code;
     }
-    if (stats_is_constant(logs, count)) {
-        *ret_p_value = stats_signflip_p_value_of_equal(mean, count);
-    } else {
-        double t = fabs(mean) / (sd / sqrt((double)count));
-        *ret_p_value = 2.0 * stats_t_tail(t, (double)(count - 1));
-    }
+    *ret_p_value =
+        stats_is_constant(logs, count)
+            ? stats_signflip_p_value_of_equal(mean, count)
+            : stats_t_p_value(mean, sd / sqrt((double)count), (double)(count - 1));
     return DUET_OK;
 }
 

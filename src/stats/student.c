@@ -62,9 +62,10 @@ static struct halves split_at(double t, double degrees)
     return (struct halves){inner, 0.5 - inner};
 }
 
-double stats_t_tail(double t, double degrees)
+double stats_t_p_value(double estimate, double error, double degrees)
 {
-    return split_at(t, degrees).tail;
+    double distance = fabs(estimate);
+    return distance > 0.0 ? 2.0 * split_at(distance / error, degrees).tail : 1.0;
 }
 
 static double density(double t, double degrees)
@@ -92,7 +93,7 @@ static double upper_quantile(double tail, double degrees)
 {
     double low = 0.0;
     double high = 1.0;
-    while (stats_t_tail(high, degrees) > tail) {
+    while (split_at(high, degrees).tail > tail) {
         low = high;
         high *= 2.0;
         if (!isfinite(high)) {

@@ -7,13 +7,15 @@
 
 #include <stddef.h>
 
-/* P(T > t) for t >= 0 and degrees > 0 (need not be whole): half the regularized
- * incomplete beta function I_x(degrees/2, 1/2) at x = degrees / (degrees + t^2).
+/* The two-sided p value of "it is 0", of an estimate with this standard error and
+ * degrees > 0 (need not be whole): 2 P(T > t), t = |estimate| / error, the regularized
+ * incomplete beta function I_x(degrees/2, 1/2) at x = degrees / (degrees + t^2). An
+ * estimate of 0 has 1, another one without any error 0.
  * Relative error below 1e-10 for degrees from 0.5 to 10^6 (tests/oracle), 1e-12 up to
  * 1000.
  * Source: DLMF 8.17.22, its continued fraction by the modified Lentz method (Thompson
  * and Barnett 1986); the gamma quotient for large arguments: DLMF 5.11.8. */
-double stats_t_tail(double t, double degrees);
+double stats_t_p_value(double estimate, double error, double degrees);
 
 /* The t with P(T <= t) = probability. Relative error below 1e-10.
  * Errors: DUET_E_DOMAIN (probability outside (0, 1), degrees not positive or not

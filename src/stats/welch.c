@@ -93,8 +93,7 @@ enum duet_code stats_welch_ratio(const struct stats_welch_group *from,
         without_spread(from, to, level, &welch);
     } else {
         welch.p_value =
-            fmin(1.0, 2.0 * stats_t_tail(fabs(to->mean - from->mean) / welch.error,
-                                         welch.degrees));
+            stats_t_p_value(to->mean - from->mean, welch.error, welch.degrees);
         fieller(from, to, from_variance, to_variance, t, &welch.ratio);
     }
     *ret_welch = welch;
@@ -112,8 +111,7 @@ struct stats_welch_test stats_welch_test_of(const struct stats_welch_group *from
         test.degrees = square * square /
                        (of_from * of_from / ((double)from->count - 1.0) +
                         of_to * of_to / ((double)to->count - 1.0));
-        test.p_value =
-            2.0 * stats_t_tail(fabs(to->mean - from->mean) / test.error, test.degrees);
+        test.p_value = stats_t_p_value(to->mean - from->mean, test.error, test.degrees);
     }
     return test;
 }

@@ -109,7 +109,7 @@ class Stats:
     def __init__(self, path):
         self.library = ctypes.CDLL(str(path))
         for name, result, *arguments in (
-                ("stats_t_tail", c_double, c_double, c_double),
+                ("stats_t_p_value", c_double, c_double, c_double, c_double),
                 ("stats_gaussian_quantile", c_double, c_double),
                 ("stats_gaussian_below", c_double, c_double),
                 ("stats_coverage_measured", c_double, c_int, c_size_t, c_double),
@@ -147,8 +147,8 @@ class Stats:
         self._call(name, _pointer(copy), c_size_t(len(copy)), *arguments, byref(result))
         return result.value
 
-    def t_tail(self, t, degrees):
-        return self.library.stats_t_tail(t, degrees)
+    def t_p_value(self, estimate, error, degrees):
+        return self.library.stats_t_p_value(estimate, error, degrees)
 
     def t_quantile(self, probability, degrees):
         result = c_double()

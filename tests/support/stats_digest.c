@@ -61,7 +61,7 @@ static uint64_t digest_of_distributions(void)
         double quantile = 0.0;
         add(&hash, stats_gaussian_quantile(probability));
         add(&hash, stats_gaussian_below(8.0 * probability - 4.0));
-        add(&hash, stats_t_tail(10.0 * probability, (double)i));
+        add(&hash, stats_t_p_value(10.0 * probability, 1.0, (double)i));
         (void)!stats_t_quantile(probability, (double)i / 3.0, &quantile, NULL);
         add(&hash, quantile);
     }

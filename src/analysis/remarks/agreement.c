@@ -50,17 +50,6 @@ static size_t units_of(const struct analysis_used_runs *used, struct unit *ret_u
     return count;
 }
 
-/* Two-sided; of a distance without any spread 0. */
-static double p_value_of(double distance, double squares, size_t count)
-{
-    if (!(fabs(distance) > 0.0)) {
-        return 1.0;
-    }
-    double degrees = (double)(count - 1);
-    double error = sqrt(squares / degrees / (double)count);
-    return error > 0.0 ? 2.0 * stats_t_tail(fabs(distance) / error, degrees) : 0.0;
-}
-
 /* Means of the units: of each side's means, and of the log ratios. */
 static struct unit average(const struct unit *units, size_t count)
 {
@@ -103,12 +92,14 @@ static enum duet_code change_of(const struct unit *units, size_t count,
     if (code != DUET_OK) {
         return code;
     }
-    double half = quantile * sqrt(squares / degrees / (double)count);
+    double error = sqrt(squares / degrees / (double)count);
+    double half = quantile * error;
     /* A distance of nothing, however certain, is no sign that the other one is real. */
     double within_units = change - center.log_ratio;
-    double p_value = p_value_of(change - log_ratio, squares, count);
+    double p_value = stats_t_p_value(change - log_ratio, error, degrees);
     if (fabs(within_units) > least_apart && within_units * (change - log_ratio) > 0.0) {
-        p_value = fmin(p_value, p_value_of(within_units, apart, count));
+        double within_error = sqrt(apart / degrees / (double)count);
+        p_value = fmin(p_value, stats_t_p_value(within_units, within_error, degrees));
     }
     *ret_change = (struct model_mean_change){.ratio = exp(change),
                                              .low = exp(change - half),

@@ -247,7 +247,7 @@ static double p_value_of(enum way way, const double *values, size_t count)
         squares += (values[i] - mean) * (values[i] - mean);
     }
     double error = sqrt(squares / (double)(count - 1) / (double)count);
-    return 2.0 * stats_t_tail(fabs(mean) / error, (double)(count - 1));
+    return stats_t_p_value(mean, error, (double)(count - 1));
 }
 
 /* Share of families of `size` benchmarks in which Holm's rule at 1 % shows any change;

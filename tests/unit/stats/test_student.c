@@ -16,15 +16,18 @@
 
 enum { COUNT = sizeof reference_values / sizeof reference_values[0] };
 
-static void test_tail_agrees_with_mpmath(void **state)
+static void test_p_value_agrees_with_mpmath(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof reference_t_tail / sizeof reference_t_tail[0]; i++) {
         const double *row = reference_t_tail[i];
-        assert_nearly(stats_t_tail(row[1], row[0]), row[2], 1e-10);
+        assert_nearly(stats_t_p_value(row[1], 1.0, row[0]), 2.0 * row[2], 1e-10);
+        assert_true(stats_t_p_value(-3.0 * row[1], 3.0, row[0]) ==
+                    stats_t_p_value(3.0 * row[1], 3.0, row[0]));
     }
-    assert_true(stats_t_tail(0.0, 5.0) == 0.5);
-    assert_true(stats_t_tail((double)INFINITY, 5.0) == 0.0);
+    assert_true(stats_t_p_value(0.0, 1.0, 5.0) == 1.0);
+    assert_true(stats_t_p_value(0.0, 0.0, 5.0) == 1.0);
+    assert_true(stats_t_p_value(1e-9, 0.0, 5.0) == 0.0);
 }
 
 static void test_quantile_agrees_with_mpmath(void **state)
@@ -48,7 +51,7 @@ static void test_quantile_is_the_inverse_of_the_tail(void **state)
         double tail = exp(-random_uniform(&stream) * 30.0) * 0.49;
         double t = 0;
         assert_int_equal(stats_t_quantile(tail, degrees, &t, NULL), DUET_OK);
-        assert_nearly(stats_t_tail(-t, degrees), tail, 1e-11);
+        assert_nearly(stats_t_p_value(t, 1.0, degrees), 2.0 * tail, 1e-11);
     }
 }
 
@@ -83,7 +86,7 @@ static void test_far_tail_and_middle(void **state)
     const double far[] = {1e10, 1e100, 1e160, 1e300};
     double t = 0;
     for (size_t i = 0; i < 4; i++) {
-        assert_nearly(stats_t_tail(far[i], 1.0), 1.0 / far[i] / M_PI, 1e-10);
+        assert_nearly(stats_t_p_value(far[i], 1.0, 1.0), 2.0 / far[i] / M_PI, 1e-10);
         assert_int_equal(stats_t_quantile(1.0 / far[i], 1.0, &t, NULL), DUET_OK);
         assert_nearly(t, -far[i] / M_PI, 1e-10);
     }
@@ -154,7 +157,7 @@ static void test_detectable_difference_has_its_power(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tail_agrees_with_mpmath),
+        cmocka_unit_test(test_p_value_agrees_with_mpmath),
         cmocka_unit_test(test_quantile_agrees_with_mpmath),
         cmocka_unit_test(test_quantile_is_the_inverse_of_the_tail),
         cmocka_unit_test(test_quantile_is_odd_about_one_half),
