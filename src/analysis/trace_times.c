@@ -114,6 +114,23 @@ enum duet_code analysis_trace_times_add(struct analysis_trace_times *times,
     return DUET_OK;
 }
 
+static enum duet_code find_ratios(struct model_trace *trace, struct duet_error *reterr)
+{
+    size_t count = trace->paired ? trace->counts[MODEL_OLD] : 0;
+    trace->ratios = alloc_array(count, sizeof *trace->ratios);
+    trace->log_ratios = alloc_array(count, sizeof *trace->log_ratios);
+    if (trace->ratios == NULL || trace->log_ratios == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        trace->ratios[i] =
+            trace->times_ns[MODEL_NEW][i] / trace->times_ns[MODEL_OLD][i];
+        trace->log_ratios[i] =
+            trace->log_times[MODEL_NEW][i] - trace->log_times[MODEL_OLD][i];
+    }
+    return DUET_OK;
+}
+
 /* ---- Distributions ---- */
 
 /* Where most values lie: Tukey's outer fences ("Exploratory Data Analysis", 1977), or
@@ -189,9 +206,8 @@ static size_t collect(const struct analysis_trace_times *times, int which,
     size_t every = count / DENSITY_VALUES + 1;
     size_t collected = 0;
     for (size_t i = 0; i < count; i += every) {
-        double pair = trace->log_times[MODEL_NEW][i] - trace->log_times[MODEL_OLD][i];
         ret_values[collected++] = !trace->paired ? trace->log_times[which][i]
-                                  : which == 0   ? pair
+                                  : which == 0   ? trace->log_ratios[i]
                                                  : times->shuffled[i];
     }
     return collected;
@@ -227,6 +243,9 @@ enum duet_code analysis_trace_times_finish(struct analysis_trace_times *times,
     double *values = alloc_array(DENSITY_VALUES + 1, sizeof *values);
     enum duet_code code = values == NULL ? error_no_memory(reterr)
                                          : find_usual_times(times, values, reterr);
+    if (code == DUET_OK) {
+        code = find_ratios(times->trace, reterr);
+    }
     for (int which = 0; which < MODEL_TRACE_DENSITIES && code == DUET_OK; which++) {
         size_t count = collect(times, which, values);
         struct model_trace_density *density = &times->trace->densities[which];

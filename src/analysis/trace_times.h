@@ -24,8 +24,8 @@ BASE_MUST_USE enum duet_code
 analysis_trace_times_add(struct analysis_trace_times *times,
                          const struct model_run_values *values,
                          struct duet_error *reterr);
-/* After the last run: what most times lie between, and the densities. Errors:
- * DUET_E_NOMEM. */
+/* After the last run: the ratios, what most times lie between, and the densities.
+ * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_trace_times_finish(struct analysis_trace_times *times,
                             struct duet_error *reterr);

@@ -217,7 +217,8 @@ struct model_comparison {
     bool schedule_assumed; /* values of files or of two experiments: nobody saw it */
     enum model_mode mode;
     struct model_summary sides[MODEL_SIDES];
-    double ratio; /* new / old; above 1: new is slower */
+    double took_s; /* all times of both sides together */
+    double ratio;  /* new / old; above 1: new is slower */
     struct model_interval interval;
     enum model_verdict verdict;
     enum model_estimator estimator;

@@ -8,6 +8,8 @@ void model_trace_release(struct model_trace *trace)
         free(trace->times_ns[side]);
         free(trace->log_times[side]);
     }
+    free(trace->ratios);
+    free(trace->log_ratios);
     for (int i = 0; i < MODEL_TRACE_DENSITIES; i++) {
         free(trace->densities[i].at);
         free(trace->densities[i].density);

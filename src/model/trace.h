@@ -50,6 +50,8 @@ struct model_trace {
      * entry i of both sides are a pair. */
     double *times_ns[MODEL_SIDES];
     double *log_times[MODEL_SIDES];
+    double *ratios; /* of the pairs, new / old; and their natural logarithms */
+    double *log_ratios;
     size_t counts[MODEL_SIDES];
     uint64_t every;
     uint64_t totals[MODEL_SIDES]; /* with those that are not kept */

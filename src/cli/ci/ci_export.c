@@ -61,6 +61,7 @@ enum duet_code ci_export_write(const struct ci_exports *exports,
         .name = exports->name != NULL ? exports->name : "duet",
         .comparisons = overall->comparisons,
         .count = overall->count,
+        .took_s = overall->took_s,
         .geomean = overall->has_geomean ? &overall->geomean : NULL,
         .started_utc_s = started_utc_s};
     enum duet_code code = DUET_OK;

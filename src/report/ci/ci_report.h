@@ -27,6 +27,7 @@ struct ci_report {
     const char *name; /* of the whole: the suite's in JUnit, the comment's marker */
     const struct model_comparison *comparisons; /* their gates have been judged */
     size_t count;
+    double took_s;                       /* all of them */
     const struct model_geomean *geomean; /* NULL: none */
     int64_t started_utc_s;               /* 0: unknown */
 };

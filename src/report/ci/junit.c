@@ -7,28 +7,10 @@
 #include "report/report.h"
 #include "report/xml_text.h"
 
-#include <math.h>
-
-/* How long both sides' programs took in all, in seconds. */
-static double seconds_of(const struct model_comparison *comparison)
-{
-    double ns = 0;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const struct model_summary *summary = &comparison->sides[side];
-        ns +=
-            isfinite(summary->mean_ns) ? summary->mean_ns * (double)summary->count : 0;
-    }
-    return ns / 1e9;
-}
-
 /* The attributes that the whole and its only suite share. */
 static void append_totals(struct text *text, const struct ci_report *report)
 {
     struct ci_counts counts = ci_count(report);
-    double seconds = 0;
-    for (size_t i = 0; i < report->count; i++) {
-        seconds += seconds_of(&report->comparisons[i]);
-    }
     text_append(text, " name=\"");
     xml_append_line(text, report->name);
     text_append_format(
@@ -36,7 +18,7 @@ static void append_totals(struct text *text, const struct ci_report *report)
         "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
         report->count, counts.outcomes[CI_OUTCOME_FAILED],
         counts.outcomes[CI_OUTCOME_BROKEN], counts.outcomes[CI_OUTCOME_UNDECIDED],
-        seconds);
+        report->took_s);
     if (report->started_utc_s != 0) {
         char date[DAY_MOMENT_BYTES];
         day_utc(report->started_utc_s * 1000, date);
@@ -79,7 +61,7 @@ static void append_case(struct text *text, const struct ci_report *report, size_
     xml_append_line(text, report->name);
     text_append(text, "\" name=\"");
     xml_append_line(text, name);
-    text_append_format(text, "\" time=\"%.3f\">\n      <%s", seconds_of(comparison),
+    text_append_format(text, "\" time=\"%.3f\">\n      <%s", comparison->took_s,
                        elements[outcome]);
     if (outcome != CI_OUTCOME_PASSED) {
         text_append(text, " message=\"");

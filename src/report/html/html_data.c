@@ -206,23 +206,13 @@ static void append_starts(struct text *text, const struct model_trace *trace)
 void html_data_series(struct text *text, const struct course *course)
 {
     const struct model_trace *trace = course->trace;
-    size_t count = trace->counts[MODEL_OLD];
-    double *ratios = NULL;
     text_append_format(
         text, "<div class=\"tandem\" data-paired=\"%d\" data-every=\"%" PRIu64 "\"",
         trace->paired, trace->every);
-    append_series(text, "a", trace->log_times[MODEL_OLD], count);
-    if (trace->paired) {
-        ratios = alloc_array(count, sizeof *ratios);
-        text->failed = text->failed || ratios == NULL;
-        for (size_t i = 0; i < count && ratios != NULL; i++) {
-            ratios[i] = trace->log_times[MODEL_NEW][i] - trace->log_times[MODEL_OLD][i];
-        }
-        append_series(text, "b", ratios, ratios == NULL ? 0 : count);
-        free(ratios);
-    } else {
-        append_series(text, "b", trace->log_times[MODEL_NEW], trace->counts[MODEL_NEW]);
-    }
+    append_series(text, "a", trace->log_times[MODEL_OLD], trace->counts[MODEL_OLD]);
+    append_series(text, "b",
+                  trace->paired ? trace->log_ratios : trace->log_times[MODEL_NEW],
+                  trace->counts[MODEL_NEW]);
     append_starts(text, trace);
     text_append(text, "></div>\n");
 }

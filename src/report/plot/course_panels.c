@@ -179,9 +179,8 @@ static void add_few(struct sketch *sketch, const struct course *course, bool tit
     for (size_t s = 0; s < count; s++) {
         struct points points = points_take(sketch, trace->counts[s], 0);
         for (size_t i = 0; i < points.count; i++) {
-            points.x[i] = trace->paired ? trace->times_ns[MODEL_NEW][i] /
-                                              trace->times_ns[MODEL_OLD][i]
-                                        : trace->times_ns[s][i] / unit_ns;
+            points.x[i] =
+                trace->paired ? trace->ratios[i] : trace->times_ns[s][i] / unit_ns;
             points.y[i] = (double)s;
         }
         series[s] = (struct plot_series){.name = trace->paired ? "pairs" : rows[s],

@@ -475,6 +475,7 @@ enum duet_code answers_sum_up(const struct answer *answers, size_t count,
     }
     for (size_t i = 0; i < count; i++) {
         overall.comparisons[i] = answers[i].comparison;
+        overall.took_s += answers[i].comparison.took_s;
     }
     overall.has_geomean =
         analysis_geomean(overall.comparisons, count, &overall.geomean);

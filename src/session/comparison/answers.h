@@ -72,6 +72,7 @@ BASE_MUST_USE enum duet_code answers_find(struct store *store, char *const *whic
 struct answers_overall {
     struct model_comparison *comparisons; /* of all answers; names etc. are theirs */
     size_t count;
+    double took_s;    /* all of them */
     bool has_geomean; /* see analysis_geomean() */
     struct model_geomean geomean;
 };

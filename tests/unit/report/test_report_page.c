@@ -14,6 +14,8 @@ enum { PAIRS = 24, TRACE_RUNS = 6, LOOKS = 3, POINTS = 5 };
 struct sample_trace {
     double times[MODEL_SIDES][PAIRS];
     double logs[MODEL_SIDES][PAIRS];
+    double ratios[PAIRS];
+    double log_ratios[PAIRS];
     struct model_trace_run runs[TRACE_RUNS];
     struct model_trace_look looks[LOOKS];
     double at[POINTS];
@@ -35,8 +37,12 @@ static void fill(struct sample_trace *sample, bool paired)
         for (int side = 0; side < MODEL_SIDES; side++) {
             sample->logs[side][i] = log(sample->times[side][i]);
         }
+        sample->log_ratios[i] = sample->logs[MODEL_NEW][i] - sample->logs[MODEL_OLD][i];
     }
     sample->times[MODEL_NEW][3] = 9e9; /* at the edge */
+    for (size_t i = 0; i < PAIRS; i++) {
+        sample->ratios[i] = sample->times[MODEL_NEW][i] / sample->times[MODEL_OLD][i];
+    }
     for (size_t i = 0; i < TRACE_RUNS; i++) {
         sample->runs[i] = (struct model_trace_run){
             .run = i,
@@ -68,6 +74,8 @@ static void fill(struct sample_trace *sample, bool paired)
                                          .count = POINTS,
                                          .quantiles = {1.01, 1.02, 1.03, 1.04, 1.05}};
     }
+    trace->ratios = sample->ratios;
+    trace->log_ratios = sample->log_ratios;
     trace->runs = sample->runs;
     trace->run_count = TRACE_RUNS;
     trace->looks = sample->looks;

@@ -14,6 +14,7 @@
 static struct answer answer_of(double ratio)
 {
     return (struct answer){.comparison = {.ratio = ratio,
+                                          .took_s = ratio,
                                           .verdict = MODEL_VERDICT_SLOWER,
                                           .interval = {.low = ratio / 1.01,
                                                        .high = ratio * 1.01,
@@ -30,6 +31,7 @@ static void answers_have_a_geometric_mean(void **state)
     assert_true(overall.has_geomean);
     assert_true(fabs(overall.geomean.ratio - 4) < 1e-12);
     assert_true(fabs(overall.comparisons[1].ratio - 8) < 1e-12);
+    assert_true(fabs(overall.took_s - 10) < 1e-12);
     answers_overall_release(&overall);
     assert_null(overall.comparisons);
     assert_int_equal(answers_sum_up(answers, 1, &overall, NULL), DUET_OK);

@@ -82,6 +82,12 @@ static void every_pair_is_there(void **state)
             assert_true(fabs(trace.log_times[side][i] - log(expected)) < 1e-12);
         }
     }
+    for (size_t i = 0; i < 80; i++) {
+        double expected =
+            time_of(MODEL_NEW, i / 10, i % 10) / time_of(MODEL_OLD, i / 10, i % 10);
+        assert_true(fabs(trace.ratios[i] - expected) < 1e-12);
+        assert_true(fabs(trace.log_ratios[i] - log(expected)) < 1e-12);
+    }
     assert_int_equal(trace.run_count, RUNS);
     assert_int_equal(trace.runs[3].first[MODEL_OLD], 30);
     assert_int_equal(trace.look_count, RUNS / 2);
