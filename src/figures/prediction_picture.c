@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "figures/study_pictures.h"
+#include "study/study_density.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,13 +59,11 @@ static void add_bars(const struct prediction_table *table, size_t training,
         const struct study_prediction_cell *cell =
             prediction_table_cell(table, i, training);
         if (cell->predictions > 0) {
+            const struct study_reach reach =
+                study_reach_of(cell->error_mean, cell->error_sd);
             values[row] = 100.0 * cell->error_mean;
-            lows[row] = fmax(values[row] - 100.0 * cell->error_sd, 0.0);
-            highs[row] = values[row] + 100.0 * cell->error_sd;
-            if (!isfinite(cell->error_sd)) {
-                lows[row] = highs[row] = (double)NAN;
-            }
-            row++;
+            lows[row] = 100.0 * reach.low;
+            highs[row++] = 100.0 * reach.high;
         }
     }
     drawing->bars[drawing->bar_count++] =

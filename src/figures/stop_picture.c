@@ -143,18 +143,19 @@ static double value_at(const struct stopping_answer *answer,
     size_t error = subject->groups ? row->error : tests->error;
     struct stopping_column own = {tests->statistic, error, rule};
     struct stopping_column metior = {tests->statistic, error, ANALYSIS_STOP_METIOR};
-    struct stopping_answer one = *answer;
-    if (!subject->groups) {
-        one.series += row->series;
-        one.series_count = 1;
-        one.cells += row->series * study_stopping_cells(answer->plan, 1);
+    struct study_stopping_cell cells[2];
+    double interval = answer->series[row->series].interval;
+    if (subject->groups) {
+        cells[0] = stopping_answer_sum(answer, &own, row->group);
+        cells[1] = stopping_answer_sum(answer, &metior, row->group);
+        interval = stopping_answer_interval(answer, row->group);
+    } else {
+        cells[0] = *stopping_answer_cell(answer, &own, row->series);
+        cells[1] = *stopping_answer_cell(answer, &metior, row->series);
     }
-    const struct study_stopping_cell cell = stopping_answer_sum(&one, &own, row->group);
-    const struct study_stopping_cell beside =
-        stopping_answer_sum(&one, &metior, row->group);
-    const struct stopping_means means = stopping_answer_means(
-        &one, &cell, &beside, stopping_answer_interval(&one, row->group));
-    return cell.tests == 0 ? (double)NAN : subject->value_of(&means);
+    const struct stopping_means means =
+        stopping_answer_means(answer, &cells[0], &cells[1], interval);
+    return cells[0].tests == 0 ? (double)NAN : subject->value_of(&means);
 }
 
 /* All that a panel borrows. */

@@ -1,6 +1,7 @@
 #include "figures/variability_picture.h"
 
 #include "report/plot/sketch.h"
+#include "study/study_density.h"
 
 #include <math.h>
 
@@ -108,8 +109,9 @@ static void set_bar(const struct bars *bars, size_t at, double mean, double sd)
 {
     bars->values[at] = 100.0 * mean;
     if (bars->lows != NULL) {
-        bars->lows[at] = isnan(sd) ? (double)NAN : 100.0 * fmax(mean - sd, 0.0);
-        bars->highs[at] = isnan(sd) ? (double)NAN : 100.0 * (mean + sd);
+        const struct study_reach reach = study_reach_of(mean, sd);
+        bars->lows[at] = 100.0 * reach.low;
+        bars->highs[at] = 100.0 * reach.high;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "study/planning_answer.h"
 #include "study/study_accuracy.h"
+#include "study/study_density.h"
 #include "study/study_share.h"
 #include "study/study_widths.h"
 #include "unit/stats/nearly.h"
@@ -15,6 +16,17 @@ static void shares_are_rounded_once(void **state)
     assert_true(isnan(study_share_pct(0, 0)));
     assert_nearly(study_share_error(0.5, 100), 0.05, 1e-15);
     assert_nearly(study_share_error(1, 100), 0, 0);
+}
+
+static void bars_reach_no_lower_than_0(void **state)
+{
+    (void)state;
+    struct study_reach reach = study_reach_of(0.3, 0.1);
+    assert_nearly(reach.low, 0.2, 1e-15);
+    assert_nearly(reach.high, 0.4, 1e-15);
+    assert_nearly(study_reach_of(0.1, 0.3).low, 0, 0);
+    reach = study_reach_of(0.1, (double)NAN);
+    assert_true(isnan(reach.low) && isnan(reach.high));
 }
 
 /* ---- Groups ---- */
@@ -194,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_rounded_once),
+        cmocka_unit_test(bars_reach_no_lower_than_0),
         cmocka_unit_test(shares_are_of_those_that_answer),
         cmocka_unit_test(configurations_are_counted_by_their_answer),
         cmocka_unit_test(rows_are_found_and_counted),
