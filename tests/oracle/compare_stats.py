@@ -17,7 +17,7 @@ import warnings
 
 PARTS = ["bootstrap", "designs", "blocks", "intervals", "series", "summaries",
          "two_sample", "draws", "columns", "r", "distributions", "inference",
-         "processes", "large"]
+         "processes", "history", "large"]
 
 
 def run_part(name, library, cases):

@@ -1,6 +1,7 @@
-"""Summaries, quantiles, robust locations, winsorization and cleaning."""
+"""Summaries, quantiles, densities, robust locations, winsorization and cleaning."""
 
 import math
+from ctypes import Structure, byref, c_double, c_size_t
 
 import numpy as np
 import scipy.stats
@@ -166,6 +167,73 @@ def cleaning(c):
     c.exact("stats_warmup_length: none, half, N", "numpy", warmup, 0.0)
 
 
+class Spread(Structure):
+    _fields_ = [(name, c_double) for name in ("low", "quarter_low", "median",
+                                              "quarter_high", "high")] + \
+        [("count", c_size_t)]
+
+
+def bandwidth(values):
+    """Silverman 1986, s.3.4.2."""
+    low, quarter_low, quarter_high, high = np.quantile(values, (0, 0.25, 0.75, 1))
+    sd = float(wide_sd(values)) if high > low else 0.0
+    quarters = (quarter_high - quarter_low) / 1.34
+    found = 0.9 * (min(sd, quarters) if quarters > 0 else sd) * len(values) ** -0.2
+    return found if found > 0 else max(abs(low), abs(high)) / 1000
+
+
+def kernels(values, width, at):
+    if len(values) > 1 and np.ptp(values) > 0:
+        kde = scipy.stats.gaussian_kde(values, width / float(wide_sd(values)))
+        return kde(at)
+    return scipy.stats.norm.pdf(at[:, None], values[None, :], width).mean(axis=1)
+
+
+def density(c, name, values, *arguments):
+    copy, at, height = np.array(values), np.empty(50), np.empty(50)
+    c.stats._call(name, lib._pointer(copy), c_size_t(len(copy)), *arguments,
+                  c_size_t(len(at)), lib._pointer(at), lib._pointer(height))
+    return at, height
+
+
+def spread(c):
+    def quartiles():
+        values, found = c.sample(large=True), Spread()
+        copy = np.array(values)
+        c.stats._call("stats_spread_of", lib._pointer(copy), c_size_t(len(copy)),
+                      byref(found))
+        return ([getattr(found, name) for name, _ in Spread._fields_],
+                [*np.quantile(values, (0, 0.25, 0.5, 0.75, 1)), len(values)],
+                np.array([magnitude(values)] * 5 + [1.0]))
+    c.exact("stats_spread_of", "numpy quantile", quartiles, 1e-15)
+
+    def whole():
+        values = c.sample(kinds=4)
+        at, height = density(c, "stats_density_of", values)
+        width = bandwidth(values)
+        low, high = values.min() - 3 * width, values.max() + 3 * width
+        mirrored = values.min() >= 0 and low < 0
+        places = np.linspace(0 if mirrored else low, high, len(at))
+        expected = kernels(values, width, at) + mirrored * kernels(values, width, -at)
+        return ([*at, *height], [*places, *expected],
+                np.repeat([magnitude(places), expected.max()], len(at)))
+    c.exact("stats_density_of", "scipy gaussian_kde", whole, 1e-10)
+
+    def between():
+        values = c.sample(kinds=4)
+        low = values.min() - c.rng.exponential() * bandwidth(values)
+        high = values.max() + c.rng.exponential() * bandwidth(values)
+        least = bandwidth(values) * c.rng.choice([0, 0.5, 2])
+        at, height = density(c, "stats_density_between", values, c_double(low),
+                             c_double(high), c_double(least))
+        width = max(bandwidth(values), least)
+        expected = sum(kernels(values, width, places)
+                       for places in (at, 2 * low - at, 2 * high - at))
+        return ([*at, *height], [*np.linspace(low, high, len(at)), *expected],
+                np.repeat([max(abs(low), abs(high)), expected.max()], len(at)))
+    c.exact("stats_density_between", "scipy gaussian_kde", between, 1e-10)
+
+
 def overlap(c):
     def one():
         a, b = (lib.Interval(*np.sort(c.rng.integers(0, 9, 2) * 1.0)) for _ in range(2))
@@ -179,5 +247,5 @@ def overlap(c):
 
 def run(c):
     with np.errstate(all="ignore"):
-        for part in (sums, moments, order, cleaning, overlap):
+        for part in (sums, moments, order, cleaning, overlap, spread):
             part(c)
