@@ -3,10 +3,10 @@
 #include "base/file.h"
 #include "cli/document.h"
 #include "report/ci/ci_names.h"
-#include "report/json/json_fields.h"
 #include "report/json/json_writer.h"
 #include "report/quote.h"
 #include "session/comparison/stored_runs.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "figures/study_records.h"
 
-#include "report/json/json_fields.h"
 #include "report/quote.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,13 +1,15 @@
 #include "report/display.h"
 
+#include "json/utf8.h"
+
 #include <string.h>
 #include <utf8proc.h>
 
 enum { TEXT_COLUMNS_MIN = 24 };
 
 struct range {
-    utf8proc_int32_t first;
-    utf8proc_int32_t last;
+    int32_t first;
+    int32_t last;
 };
 
 /* Control characters, and the ones that reorder the text around them. */
@@ -15,7 +17,7 @@ static const struct range unsafe[] = {{0x00, 0x1F},     {0x7F, 0x9F},
                                       {0x200E, 0x200F}, {0x2028, 0x202E},
                                       {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
 
-static bool is_unsafe(utf8proc_int32_t code)
+static bool is_unsafe(int32_t code)
 {
     for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
         if (code >= unsafe[i].first && code <= unsafe[i].last) {
@@ -25,22 +27,12 @@ static bool is_unsafe(utf8proc_int32_t code)
     return false;
 }
 
-/* Decodes one character and returns its length in bytes, 1 to 4; 0: not well-formed
- * (Unicode, table 3-7: no overlong form, no surrogate, nothing above 10FFFF). The NUL
- * at the end stops it inside a cut sequence. */
-static size_t decode(const char *string, utf8proc_int32_t *ret_code)
-{
-    utf8proc_ssize_t length =
-        utf8proc_iterate((const utf8proc_uint8_t *)string, -1, ret_code);
-    return length > 0 ? (size_t)length : 0;
-}
-
 /* Length of the character at `string`, an ill-formed byte counting as one, and its
  * width in columns. */
 static size_t step(const char *string, size_t *ret_columns)
 {
-    utf8proc_int32_t code = 0;
-    size_t length = decode(string, &code);
+    int32_t code = 0;
+    size_t length = utf8_decode(string, &code);
     *ret_columns = length == 0 ? 1 : (size_t)utf8proc_charwidth(code);
     return length == 0 ? 1 : length;
 }
@@ -67,28 +59,13 @@ static void append_replacement(struct text *text, bool unicode)
     text_append(text, unicode ? "\xEF\xBF\xBD" : "?");
 }
 
-void display_append_utf8(struct text *text, const char *string)
-{
-    while (*string != '\0') {
-        utf8proc_int32_t code = 0;
-        size_t length = decode(string, &code);
-        if (length == 0) {
-            append_replacement(text, true);
-            length = 1;
-        } else {
-            text_append_n(text, string, length);
-        }
-        string += length;
-    }
-}
-
 /* layout: line breaks and tabs stay. */
 static void append_clean(struct text *text, const char *string, bool unicode,
                          bool layout)
 {
     while (*string != '\0') {
-        utf8proc_int32_t code = 0;
-        size_t length = decode(string, &code);
+        int32_t code = 0;
+        size_t length = utf8_decode(string, &code);
         if (code == '\n' || code == '\t' || code == '\r') {
             text_append_n(text, layout && code != '\r' ? string : " ", 1);
         } else if (length == 0 || is_unsafe(code) || (code >= 0x80 && !unicode)) {
@@ -114,8 +91,8 @@ size_t display_clean_columns(const char *string)
 {
     size_t total = 0;
     while (*string != '\0') {
-        utf8proc_int32_t code = 0;
-        size_t length = decode(string, &code);
+        int32_t code = 0;
+        size_t length = utf8_decode(string, &code);
         total += length == 0 || is_unsafe(code) ? 1 : (size_t)utf8proc_charwidth(code);
         string += length == 0 ? 1 : length;
     }

@@ -21,10 +21,6 @@ enum display_paint {
  * ill-formed bytes too. Source: Unicode UAX #11, as utf8proc has it. */
 size_t display_columns(const char *string);
 
-/* The string with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
- * For formats that demand UTF-8 (JSON) and readers that do (CSV). */
-void display_append_utf8(struct text *text, const char *string);
-
 /* A name or message of foreign origin, safe to print: line breaks and tabs become
  * spaces, other control characters (escape sequences, bidirectional overrides) and
  * ill-formed bytes U+FFFD. unicode false: `?` for them and for all beyond ASCII. */

@@ -2,7 +2,7 @@
 
 #include "report/columns.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
+#include "json/json_fields.h"
 
 void report_fitness_terminal(struct text *text, const struct model_findings *findings,
                              const struct report_style *style)

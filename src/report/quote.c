@@ -1,6 +1,7 @@
 #include "report/quote.h"
 
 #include "report/display.h"
+#include "json/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -16,7 +17,7 @@ void quote_append_csv(struct text *text, const char *string)
 {
     struct text clean = {0};
     text_append(&clean, is_formula(string) ? "'" : "");
-    display_append_utf8(&clean, string);
+    utf8_append(&clean, string);
     bool quoted = strpbrk(text_string(&clean), ",;\t\"\r\n") != NULL;
     text_append(text, quoted ? "\"" : "");
     for (const char *s = text_string(&clean); *s != '\0'; s++) {

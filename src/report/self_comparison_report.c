@@ -1,11 +1,11 @@
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
 #include "report/notes.h"
 #include "report/spending.h"
 #include "report/spending_parts.h"
 #include "report/words.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
 #include <math.h>

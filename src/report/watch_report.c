@@ -4,8 +4,8 @@
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
 #include "report/report.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "cli/terminal.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
 #include "report/words.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "cli/history/history_words.h"
 #include "cli/json_file.h"
-#include "report/json/json_fields.h"
 #include "report/quote.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -10,9 +10,9 @@
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
 #include "cli/terminal.h"
-#include "report/json/json_fields.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>

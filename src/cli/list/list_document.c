@@ -2,7 +2,7 @@
 
 #include "base/day.h"
 #include "cli/list/list_filter.h"
-#include "report/json/json_fields.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include "cli/watch/watch_show.h"
 #include "report/columns.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
 #include "session/storage.h"
 #include "session/watch/watch_derive.h"
+#include "json/json_fields.h"
 
 static const struct cli_option watch_rows[] = {
     {"every", 0, "T", CLI_OPTION_SETTING,

@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "formats/json_load.h"
+#include "json/json_fields.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,26 +17,12 @@ enum { VERSION = 1 };
 
 /* ---- Writing ---- */
 
-/* A document under construction; the first failure stays. */
-struct writing {
-    json_t *object;
-    const char *odd; /* a text that is not UTF-8 */
-    bool failed;
-};
-
-static void put(struct writing *writing, const char *key, json_t *take_value)
-{
-    if (take_value == NULL ||
-        json_object_set_new(writing->object, key, take_value) != 0) {
-        writing->failed = true;
-    }
-}
-
-static json_t *exact(struct writing *writing, const char *text)
+/* odd: the first text of a plan that is not UTF-8. */
+static json_t *exact(const char *text, const char **odd)
 {
     json_t *value = json_string(text);
-    if (value == NULL && writing->odd == NULL) {
-        writing->odd = text;
+    if (value == NULL && *odd == NULL) {
+        *odd = text;
     }
     return value;
 }
@@ -55,35 +41,25 @@ static json_t *mended(const char *text)
     return value;
 }
 
-static json_t *number(double value)
+static void put_words(struct json_fields *fields, const char *key,
+                      const struct model_words *words, const char **odd)
 {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *words_of(struct writing *writing, const struct model_words *words)
-{
-    json_t *list = json_array();
+    json_t *list = json_fields_list(fields, key);
     for (size_t i = 0; i < words->count; i++) {
-        if (json_array_append_new(list, exact(writing, words->list[i])) != 0) {
-            writing->failed = true;
-        }
+        json_fields_add(fields, list, exact(words->list[i], odd));
     }
-    return list;
 }
 
-static enum duet_code finish(struct writing *writing, struct text *text,
-                             struct duet_error *reterr)
+static enum duet_code finish(struct json_fields *fields, const char *odd,
+                             struct text *text, struct duet_error *reterr)
 {
-    char *dumped =
-        writing->failed
-            ? NULL
-            : json_dumps(writing->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    json_decref(writing->object);
-    if (writing->odd != NULL) {
+    json_t *object = json_fields_end(fields);
+    char *dumped = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(object);
+    if (odd != NULL) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "'%s' is not UTF-8, and the plan of a fleet is JSON: rename it",
-            writing->odd);
+            "'%s' is not UTF-8, and the plan of a fleet is JSON: rename it", odd);
     }
     text_append(text, dumped == NULL ? "" : dumped);
     text_append_char(text, '\n');
@@ -95,66 +71,67 @@ static enum duet_code finish(struct writing *writing, struct text *text,
 enum duet_code formats_fleet_plan_write(const struct model_fleet_plan *plan,
                                         struct text *text, struct duet_error *reterr)
 {
-    struct writing writing = {.object = json_object()};
+    struct json_fields fields = json_fields_begin();
+    const char *odd = NULL;
     char seed[24];
     (void)snprintf(seed, sizeof seed, "%" PRIu64, plan->seed);
-    put(&writing, "schema_version", json_integer(VERSION));
-    put(&writing, "id", json_string(plan->id));
-    put(&writing, "engine", json_string(model_fleet_engine_name(plan->engine)));
-    put(&writing, "study", json_boolean(plan->study));
-    put(&writing, "suite", exact(&writing, plan->suite));
-    put(&writing, "suite_sha256", json_string(plan->suite_sha256));
-    put(&writing, "folder", exact(&writing, plan->folder));
-    put(&writing, "options", words_of(&writing, &plan->options));
-    put(&writing, "tasks", json_integer((json_int_t)plan->tasks));
-    put(&writing, "runs", json_integer((json_int_t)plan->runs));
-    put(&writing, "seed", json_string(seed));
-    put(&writing, "instance", json_string(model_fleet_instance_name(plan->instance)));
-    put(&writing, "until_decided", json_boolean(plan->until_decided));
-    put(&writing, "confidence", number(plan->confidence));
-    put(&writing, "same_within", number(plan->same_within));
-    put(&writing, "limit", json_integer((json_int_t)plan->limit));
-    put(&writing, "sbatch", words_of(&writing, &plan->sbatch));
-    put(&writing, "created_utc_ms", json_integer(plan->created_utc_ms));
-    put(&writing, "duet_version", json_string(plan->version));
-    return finish(&writing, text, reterr);
+    json_fields_int(&fields, "schema_version", VERSION);
+    json_fields_take(&fields, "id", json_string(plan->id));
+    json_fields_take(&fields, "engine",
+                     json_string(model_fleet_engine_name(plan->engine)));
+    json_fields_take(&fields, "study", json_boolean(plan->study));
+    json_fields_take(&fields, "suite", exact(plan->suite, &odd));
+    json_fields_take(&fields, "suite_sha256", json_string(plan->suite_sha256));
+    json_fields_take(&fields, "folder", exact(plan->folder, &odd));
+    put_words(&fields, "options", &plan->options, &odd);
+    json_fields_uint(&fields, "tasks", plan->tasks);
+    json_fields_uint(&fields, "runs", plan->runs);
+    json_fields_take(&fields, "seed", json_string(seed));
+    json_fields_take(&fields, "instance",
+                     json_string(model_fleet_instance_name(plan->instance)));
+    json_fields_take(&fields, "until_decided", json_boolean(plan->until_decided));
+    json_fields_real(&fields, "confidence", plan->confidence);
+    json_fields_real(&fields, "same_within", plan->same_within);
+    json_fields_uint(&fields, "limit", plan->limit);
+    put_words(&fields, "sbatch", &plan->sbatch, &odd);
+    json_fields_int(&fields, "created_utc_ms", plan->created_utc_ms);
+    json_fields_take(&fields, "duet_version", json_string(plan->version));
+    return finish(&fields, odd, text, reterr);
 }
 
-static json_t *ratios_of(const struct model_fleet_state *state)
+static void put_ratios(struct json_fields *fields,
+                       const struct model_fleet_state *state)
 {
-    json_t *list = json_array();
+    json_t *list = json_fields_list(fields, "ratios");
     for (size_t i = 0; i < state->ratio_count; i++) {
         const struct model_fleet_ratio *ratio = &state->ratios[i];
-        struct writing row = {.object = json_object()};
-        put(&row, "name", mended(ratio->name));
-        put(&row, "log_ratio", number(ratio->log_ratio));
-        put(&row, "old_ns", number(ratio->old_ns));
-        put(&row, "identical", json_boolean(ratio->identical));
-        if (json_array_append_new(list, row.object) != 0 || row.failed) {
-            json_decref(list);
-            return NULL;
-        }
+        struct json_fields row = json_fields_begin();
+        json_fields_take(&row, "name", mended(ratio->name));
+        json_fields_real(&row, "log_ratio", ratio->log_ratio);
+        json_fields_real(&row, "old_ns", ratio->old_ns);
+        json_fields_take(&row, "identical", json_boolean(ratio->identical));
+        json_fields_add(fields, list, json_fields_end(&row));
     }
-    return list;
 }
 
 enum duet_code formats_fleet_state_write(const struct model_fleet_state *state,
                                          struct text *text, struct duet_error *reterr)
 {
-    struct writing writing = {.object = json_object()};
-    put(&writing, "schema_version", json_integer(VERSION));
-    put(&writing, "task", json_integer((json_int_t)state->task));
-    put(&writing, "attempt", json_string(state->attempt));
-    put(&writing, "phase", json_string(model_fleet_phase_name(state->phase)));
-    put(&writing, "node", mended(state->node));
-    put(&writing, "cpu_model", mended(state->cpu_model));
-    put(&writing, "instance", json_string(state->instance));
-    put(&writing, "began_utc_ms", json_integer(state->began_utc_ms));
-    put(&writing, "ended_utc_ms", json_integer(state->ended_utc_ms));
-    put(&writing, "result", json_string(state->result));
-    put(&writing, "message", mended(state->message));
-    put(&writing, "ratios", ratios_of(state));
-    return finish(&writing, text, reterr);
+    struct json_fields fields = json_fields_begin();
+    json_fields_int(&fields, "schema_version", VERSION);
+    json_fields_uint(&fields, "task", state->task);
+    json_fields_take(&fields, "attempt", json_string(state->attempt));
+    json_fields_take(&fields, "phase",
+                     json_string(model_fleet_phase_name(state->phase)));
+    json_fields_take(&fields, "node", mended(state->node));
+    json_fields_take(&fields, "cpu_model", mended(state->cpu_model));
+    json_fields_take(&fields, "instance", json_string(state->instance));
+    json_fields_int(&fields, "began_utc_ms", state->began_utc_ms);
+    json_fields_int(&fields, "ended_utc_ms", state->ended_utc_ms);
+    json_fields_take(&fields, "result", json_string(state->result));
+    json_fields_take(&fields, "message", mended(state->message));
+    put_ratios(&fields, state);
+    return finish(&fields, NULL, text, reterr);
 }
 
 /* ---- Reading ---- */

@@ -2,7 +2,7 @@
 #include "report/ci/ci_names.h"
 #include "report/ci/ci_report.h"
 #include "report/ci/ci_words.h"
-#include "report/json/json_fields.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 #include <string.h>

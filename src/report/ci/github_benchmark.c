@@ -3,8 +3,8 @@
 #include "report/ci/ci_report.h"
 #include "report/ci/ci_words.h"
 #include "report/display.h"
-#include "report/json/json_fields.h"
 #include "report/words.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* JSON: how an answer was made. */
-#include "report/json/json_fields.h"
 #include "report/report.h"
+#include "json/json_fields.h"
 
 json_t *report_json_analysis(const struct model_analysis *analysis)
 {

@@ -1,9 +1,9 @@
 /* JSON: one entry of comparisons[]. */
 #include "report/estimate_words.h"
 #include "report/gate_words.h"
-#include "report/json/json_fields.h"
 #include "report/report.h"
 #include "report/words.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* JSON: the document, its context, and hyperfine's results. */
-#include "report/json/json_fields.h"
 #include "report/report.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

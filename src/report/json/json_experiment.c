@@ -1,8 +1,8 @@
 /* JSON: experiments[], the observations themselves. A paired schedule keeps its pairs
  * in runs[].iterations[]; an unpaired one keeps each side's observations by
  * themselves, in sides.old[] and sides.new[]. */
-#include "report/json/json_fields.h"
 #include "report/report.h"
+#include "json/json_fields.h"
 
 static const struct {
     uint32_t flag;

@@ -1,6 +1,6 @@
 /* A fleet as JSON. */
 #include "report/fleet_report.h"
-#include "report/json/json_fields.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

@@ -15,30 +15,6 @@ static void columns_of_characters(void **state)
     assert_int_equal(display_columns("\u231A"), 2);       /* an emoji below U+1F300 */
 }
 
-/* Unicode 15, table 3-7: every way of being ill-formed costs one U+FFFD a byte. */
-static void ill_formed_bytes_are_replaced(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *bytes;
-        const char *expected;
-    } cases[] = {{"caf\xC3\xA9 \xF0\x9F\x98\x80", "café 😀"},
-                 {"a\xFFz", "a\uFFFDz"},
-                 {"cut\xE2\x82", "cut\uFFFD\uFFFD"},
-                 {"\xC0\x80", "\uFFFD\uFFFD"},           /* overlong NUL */
-                 {"\xE0\x80\xAF", "\uFFFD\uFFFD\uFFFD"}, /* overlong slash */
-                 {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"}, /* surrogate */
-                 {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"},
-                 {"\x80", "\uFFFD"},
-                 {"tab\tkept\n", "tab\tkept\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
-        display_append_utf8(&text, cases[i].bytes);
-        assert_string_equal(text_string(&text), cases[i].expected);
-        text_release(&text);
-    }
-}
-
 static void clean_text_cannot_steer_a_terminal(void **state)
 {
     (void)state;
@@ -114,7 +90,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_of_characters),
-        cmocka_unit_test(ill_formed_bytes_are_replaced),
         cmocka_unit_test(clean_text_cannot_steer_a_terminal),
         cmocka_unit_test(long_names_keep_both_ends),
         cmocka_unit_test(paragraphs_hang_below_their_first_word),

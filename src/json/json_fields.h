@@ -1,7 +1,7 @@
 /* Builds a JSON object field by field. A failure is remembered, so that a caller checks
  * once, when it takes the object. */
-#ifndef DUET_REPORT_JSON_FIELDS_H
-#define DUET_REPORT_JSON_FIELDS_H
+#ifndef DUET_JSON_JSON_FIELDS_H
+#define DUET_JSON_JSON_FIELDS_H
 
 #include <jansson.h>
 #include <stdbool.h>

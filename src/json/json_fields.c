@@ -1,7 +1,7 @@
-#include "report/json/json_fields.h"
+#include "json/json_fields.h"
 
 #include "base/text.h"
-#include "report/display.h"
+#include "json/utf8.h"
 
 #include <math.h>
 
@@ -54,7 +54,7 @@ void json_fields_known_int(struct json_fields *fields, const char *key, int64_t 
 json_t *json_fields_text(const char *string)
 {
     struct text clean = {0};
-    display_append_utf8(&clean, string);
+    utf8_append(&clean, string);
     json_t *value = text_failed(&clean) ? NULL : json_string(text_string(&clean));
     text_release(&clean);
     return value;
