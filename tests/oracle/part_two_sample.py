@@ -2,6 +2,7 @@
 
 import csv
 import os
+from ctypes import POINTER, Structure, byref, c_double, c_size_t
 from pathlib import Path
 
 import numpy as np
@@ -232,7 +233,82 @@ def shared(c):
           "above all first ones, which effsize counts as -1/n instead of -1")
 
 
+class WelchGroup(Structure):
+    _fields_ = [("mean", c_double), ("variance", c_double), ("count", c_size_t)]
+
+
+class WelchTest(Structure):
+    _fields_ = [("error", c_double), ("degrees", c_double), ("p_value", c_double)]
+
+
+class Welch(Structure):
+    _fields_ = [*WelchTest._fields_, ("ratio", lib.Interval)]
+
+
+def welch_groups(c):
+    """Two samples of positive values, and what the functions take of them."""
+    unit = 10.0 ** c.rng.integers(-9, 10)
+    samples = [unit * c.rng.gamma(10.0 ** c.rng.uniform(-1, 3), size=c.size(2, 60)) +
+               unit * 1e-3 for _ in range(2)]
+    return samples, [WelchGroup(v.mean(), v.var(ddof=1), len(v)) for v in samples]
+
+
+def welch_ends(start, end, t):
+    """The q with (end - q start)^2 = t^2 (its variance), around the ratio of the means."""
+    of_start, of_end = start.variance / start.count, end.variance / end.count
+    square = start.mean ** 2 - t * t * of_start
+    rest = end.mean ** 2 - t * t * of_end
+    roots = np.sort(np.roots([square, -2 * start.mean * end.mean, rest]).real)
+    return (roots[roots > 0][0] if rest > 0 else np.nan,
+            roots[1] if square > 0 else np.nan)
+
+
+def welch(c):
+    library = c.stats.library
+    group = POINTER(WelchGroup)
+    library.stats_welch_test_of.restype = WelchTest
+    library.stats_welch_test_of.argtypes = [group, group]
+    library.stats_welch_needed.restype = c_size_t
+    library.stats_welch_needed.argtypes = [group, group, c_double]
+
+    def estimated():
+        (first, second), (start, end) = welch_groups(c)
+        got = library.stats_welch_test_of(start, end)
+        test = scipy.stats.ttest_ind(first, second, equal_var=False)
+        error = np.hypot(scipy.stats.sem(first), scipy.stats.sem(second))
+        return [got.error, got.degrees, got.p_value], [error, test.df, test.pvalue]
+    c.exact("stats_welch_test_of", "scipy ttest_ind", estimated)
+
+    def ratio():
+        _, (start, end) = welch_groups(c)
+        level, made = c.level(), Welch()
+        c.stats._call("stats_welch_ratio", byref(start), byref(end), c_double(level),
+                      byref(made))
+        degrees = min(start.count, end.count) - 1
+        error = np.sqrt(start.variance / start.count + end.variance / end.count)
+        p_value = 2 * scipy.stats.t.sf(abs(end.mean - start.mean) / error, degrees)
+        ends = welch_ends(start, end, scipy.stats.t.ppf((1 + level) / 2, degrees))
+        size = np.nanmax([*ends, end.mean / start.mean])
+        return ([made.error, made.degrees, made.p_value, made.ratio.low, made.ratio.high],
+                [error, degrees, p_value, *ends],
+                np.array([error, 1, p_value, size, size]))
+    c.exact("stats_welch_ratio", "scipy t, numpy roots", ratio)
+
+    def needed():
+        _, (start, end) = welch_groups(c)
+        level, counts = c.level(), np.arange(2, 5000)
+        end.mean = start.mean * (1 + 10 ** c.rng.uniform(-1.5, 1))
+        far = abs(end.mean - start.mean)
+        reach = scipy.stats.t.ppf((1 + level) / 2, counts - 1) * \
+            np.sqrt((start.variance + end.variance) / counts)
+        got = library.stats_welch_needed(start, end, level)
+        if far <= reach[-1]:  # more than the counts that are tried
+            return got == 0 or got > counts[-1], True, 1.0
+        return got, counts[far > reach][0], 1.0
+    c.exact("stats_welch_needed", "scipy t.ppf", needed, 0.0)
+
+
 def run(c):
     with np.errstate(all="ignore"):
-        for part in (dominance, ranksum, multiplicity, signflip, shared):
+        for part in (dominance, ranksum, multiplicity, signflip, shared, welch):
             part(c)
