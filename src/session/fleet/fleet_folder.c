@@ -33,6 +33,22 @@ char *fleet_path_in(const struct fleet *fleet, const char *folder, const char *n
     return alloc_format("%s/%s/%s", fleet->path, folder, name);
 }
 
+enum duet_code fleet_go_to_folder(const struct fleet *fleet, struct duet_error *reterr)
+{
+    char *folder = fleet_path(fleet, fleet->plan.folder);
+    if (folder == NULL) {
+        return error_no_memory(reterr);
+    }
+    enum duet_code code =
+        chdir(folder) == 0
+            ? DUET_OK
+            : error_set_errno(reterr, DUET_E_IO, errno,
+                              "cannot go to '%s', where the fleet was submitted",
+                              folder);
+    free(folder);
+    return code;
+}
+
 int64_t fleet_now_utc_ms(void)
 {
     struct timespec now;

@@ -51,6 +51,11 @@ char *fleet_path(const struct fleet *fleet, const char *name);
 /* "FOLDER/NAME" of one of its folders; likewise. */
 char *fleet_path_in(const struct fleet *fleet, const char *folder, const char *name);
 
+/* Makes the folder where it was submitted the current one: files that its words name
+ * are found from there. Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code fleet_go_to_folder(const struct fleet *fleet,
+                                                struct duet_error *reterr);
+
 /* Writes a file so that it is there whole or not at all, whatever fails meanwhile:
  * under another name, to the disk, renamed. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code fleet_write(const struct fleet *fleet, const char *folder,

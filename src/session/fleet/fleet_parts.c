@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Parts of all tasks; else who has none. */
 static enum duet_code check_complete(const struct fleet *fleet,
@@ -51,19 +50,6 @@ static enum duet_code make_words(const struct fleet *fleet,
     return code;
 }
 
-static enum duet_code go_to_folder(const struct fleet *fleet, struct duet_error *reterr)
-{
-    char *folder = fleet_path(fleet, fleet->plan.folder);
-    enum duet_code code = folder == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && chdir(folder) != 0) {
-        code =
-            error_set_errno(reterr, DUET_E_IO, errno,
-                            "cannot go to '%s', where the study was submitted", folder);
-    }
-    free(folder);
-    return code;
-}
-
 enum duet_code fleet_parts_begin(const struct fleet *fleet,
                                  const struct fleet_collection *collection,
                                  struct model_words *ret_words,
@@ -73,5 +59,5 @@ enum duet_code fleet_parts_begin(const struct fleet *fleet,
     if (code == DUET_OK) {
         code = make_words(fleet, collection, ret_words, reterr);
     }
-    return code == DUET_OK ? go_to_folder(fleet, reterr) : code;
+    return code == DUET_OK ? fleet_go_to_folder(fleet, reterr) : code;
 }

@@ -8,7 +8,6 @@
 #include "session/fleet/fleet_slurm.h"
 #include "store/store_merge.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -116,18 +115,6 @@ static enum duet_code check_suite(const struct fleet_task *task,
                : code;
 }
 
-static enum duet_code go_to_folder(const struct fleet_task *task,
-                                   struct duet_error *reterr)
-{
-    char *folder = fleet_path(task->fleet, task->fleet->plan.folder);
-    enum duet_code code = folder == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && chdir(folder) != 0) {
-        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot go to '%s'", folder);
-    }
-    free(folder);
-    return code;
-}
-
 /* The seed of a task follows from the fleet's; a second attempt measures the same. */
 static enum duet_code make_args(struct fleet_task *task, struct duet_error *reterr)
 {
@@ -174,7 +161,7 @@ static enum duet_code begin(struct fleet_task *task, struct duet_error *reterr)
     if (task->store == NULL) {
         return error_no_memory(reterr);
     }
-    code = go_to_folder(task, reterr);
+    code = fleet_go_to_folder(task->fleet, reterr);
     if (code == DUET_OK) {
         code = name_instance(task, reterr);
     }
