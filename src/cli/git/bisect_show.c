@@ -4,14 +4,15 @@
 #include "cli/cli.h"
 #include "cli/json_file.h"
 #include "cli/terminal.h"
+#include "json/json_fields.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/words.h"
-#include "json/json_fields.h"
+#include "session/git/bisect_likely.h"
 
 #include <math.h>
 
-enum { STRIP_COLUMNS = 32, LISTED = 12 };
+enum { STRIP_COLUMNS = 32 };
 
 /* ---- While it goes on ---- */
 
@@ -102,44 +103,15 @@ static void append_several(struct text *text, const struct bisect_result *result
                 "--effect\n");
 }
 
-/* Of many: the weight of the last one that is listed. 0: all are. */
-static double least_listed(const struct bisect_result *result)
-{
-    double likeliest[LISTED] = {0}; /* descending */
-    if (result->count <= LISTED) {
-        return 0;
-    }
-    for (size_t b = 1; b < result->history.count; b++) {
-        double weight = result->weights[b];
-        for (size_t i = 0; i < LISTED; i++) {
-            double shorter = fmin(weight, likeliest[i]);
-            likeliest[i] = fmax(weight, likeliest[i]);
-            weight = shorter;
-        }
-    }
-    return fmax(likeliest[LISTED - 1], 1.0 / (double)(4 * result->count));
-}
-
-/* Those that are left, the most likely of many; of equally likely ones the first. */
+/* Those that are left, the most likely of many. */
 static void append_left(struct text *text, const struct bisect_result *result,
                         bool unicode)
 {
-    const double *weights = result->weights;
-    double least = least_listed(result);
-    size_t listed = 0;
-    size_t room = LISTED; /* for those that are just as likely as the last one */
-    for (size_t b = 1; b < result->history.count; b++) {
-        room -= weights[b] > least;
-    }
-    for (size_t b = 1; b < result->history.count; b++) {
-        bool more = weights[b] > least;
-        bool as_likely = weights[b] > 0 && weights[b] >= least && !more;
-        if (more || (as_likely && room > 0)) {
-            room -= as_likely;
-            text_append_format(text, "  %5.1f %%", 100 * weights[b]);
-            append_commit(text, &result->history.commits[b], unicode);
-            listed++;
-        }
+    size_t likely[BISECT_LIKELY_MAX];
+    size_t listed = bisect_likely(result, likely);
+    for (size_t i = 0; i < listed; i++) {
+        text_append_format(text, "  %5.1f %%", 100 * result->weights[likely[i]]);
+        append_commit(text, &result->history.commits[likely[i]], unicode);
     }
     if (result->count > listed) {
         text_append_format(text, "  and %zu others, none of them more likely\n",
