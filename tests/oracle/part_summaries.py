@@ -1,4 +1,4 @@
-"""Summaries, quantiles, densities, robust locations, winsorization and cleaning."""
+"""Summaries, quantiles, densities, robust locations, winsorization, cleaning, and entropy."""
 
 import math
 from ctypes import Structure, byref, c_double, c_size_t
@@ -245,7 +245,20 @@ def overlap(c):
     c.exact("stats_intervals_overlap", "Python sets", one, 0.0)
 
 
+def bisection(c):
+    def one():
+        """A history with one step, of which some commits were measured."""
+        last = int(c.rng.integers(2, 300))
+        step = c.rng.integers(1, last + 1)
+        blocks = [(at, float((at >= step) + c.rng.normal(0, c.rng.choice([0.1, 2]))))
+                  for at in c.rng.integers(1, last, c.rng.integers(0, 30))]
+        options = lib.BisectOptions(0.01, 0.5, 0.2)
+        weights, bits = c.stats.bisection(last, options, blocks)
+        return bits, scipy.stats.entropy(weights, base=2) if any(weights) else 0.0, 1.0
+    c.exact("stats_bisect_entropy_bits", "scipy entropy", one, 1e-12)
+
+
 def run(c):
     with np.errstate(all="ignore"):
-        for part in (sums, moments, order, cleaning, overlap, spread):
+        for part in (sums, moments, order, cleaning, overlap, spread, bisection):
             part(c)

@@ -95,6 +95,10 @@ class Kernel(ctypes.Structure):
     _fields_ = [("lengths", c_double * 16), ("noise", c_double)]
 
 
+class BisectOptions(ctypes.Structure):
+    _fields_ = [("alpha", c_double), ("threshold", c_double), ("eta", c_double)]
+
+
 class StatsError(Exception):
     pass
 
@@ -131,6 +135,9 @@ class Stats:
                  POINTER(c_double), POINTER(c_double)),
                 ("stats_gp_kernel_of", POINTER(Kernel), ctypes.c_void_p),
                 ("stats_gp_log_likelihood", c_double, ctypes.c_void_p),
+                ("stats_bisect_free", None, ctypes.c_void_p),
+                ("stats_bisect_weight", c_double, ctypes.c_void_p, c_size_t),
+                ("stats_bisect_entropy_bits", c_double, ctypes.c_void_p),
                 ("stats_steady_options_default", SteadyOptions)):
             getattr(self.library, name).restype = result
             getattr(self.library, name).argtypes = list(arguments)
@@ -208,6 +215,18 @@ class Stats:
                  *np.transpose(answers))
         self.library.stats_gp_free(process)
         return found
+
+    def bisection(self, last, options, blocks):
+        """(weights of the candidates, their entropy in bits) after blocks, each of them
+        (commit, log ratio)."""
+        bisect = ctypes.c_void_p()
+        self._call("stats_bisect_new", c_size_t(last), byref(options), byref(bisect))
+        for at, log_ratio in blocks:
+            self._call("stats_bisect_add", bisect, c_size_t(at), c_double(log_ratio))
+        weights = [self.library.stats_bisect_weight(bisect, b) for b in range(1, last + 1)]
+        bits = self.library.stats_bisect_entropy_bits(bisect)
+        self.library.stats_bisect_free(bisect)
+        return weights, bits
 
     def resample(self, question, replicates, seed=1):
         result = np.zeros(replicates)

@@ -79,16 +79,6 @@ void bisect_result_release(struct bisect_result *result)
 
 /* ---- How far it is ---- */
 
-/* What is not known, in bits: log2 of as many equally likely commits. */
-static double entropy(const double *weights, size_t count)
-{
-    double sum = 0;
-    for (size_t b = 1; b < count; b++) {
-        sum -= weights[b] > 0 ? weights[b] * log2(weights[b]) : 0;
-    }
-    return sum;
-}
-
 static void note_state(struct search *search)
 {
     struct bisect_result *result = search->result;
@@ -108,7 +98,7 @@ static void tell(struct search *search, size_t next)
 {
     struct bisect_result *result = search->result;
     note_state(search);
-    double bits = entropy(result->weights, result->history.count);
+    double bits = stats_bisect_entropy_bits(search->state);
     double known = search->bits - bits;
     double spent = (double)(clock_mono_ns() - search->searching_ns);
     struct bisect_step step = {.fresh = !search->visited[next],
@@ -345,7 +335,7 @@ static enum duet_code begin_state(struct search *search, struct duet_error *rete
     }
     note_state(search);
     search->searching_ns = clock_mono_ns();
-    search->bits = entropy(result->weights, count);
+    search->bits = stats_bisect_entropy_bits(search->state);
     return code;
 }
 

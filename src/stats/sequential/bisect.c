@@ -263,6 +263,16 @@ double stats_bisect_weight(const struct stats_bisect *bisect, size_t candidate)
     return bisect->weights[candidate];
 }
 
+double stats_bisect_entropy_bits(const struct stats_bisect *bisect)
+{
+    double sum = 0.0;
+    for (size_t b = 1; b <= bisect->last; b++) {
+        double weight = bisect->weights[b];
+        sum -= weight > 0.0 ? weight * log2(weight) : 0.0;
+    }
+    return sum;
+}
+
 size_t stats_bisect_blocks(const struct stats_bisect *bisect)
 {
     return bisect->blocks;

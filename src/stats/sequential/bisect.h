@@ -89,6 +89,9 @@ size_t stats_bisect_next(const struct stats_bisect *bisect, size_t at);
 
 /* w_b in [0, 1], of b in 1, ..., n: 0 when it was dropped. */
 double stats_bisect_weight(const struct stats_bisect *bisect, size_t candidate);
+/* What is not known, in bits: log2 of as many equally likely candidates. Source:
+ * Shannon 1948. O(n). */
+double stats_bisect_entropy_bits(const struct stats_bisect *bisect);
 /* Blocks added. */
 size_t stats_bisect_blocks(const struct stats_bisect *bisect);
 

@@ -163,6 +163,32 @@ static void weights_add_up(void **state)
     stats_bisect_free(bisect);
 }
 
+/* By its definition from the weights; at first all n are equally likely. */
+static void bits_that_are_not_known(void **state)
+{
+    (void)state;
+    struct random_stream stream = random_stream_at(8, 0);
+    struct stats_bisect *bisect = bisect_of(64);
+    assert_true(fabs(stats_bisect_entropy_bits(bisect) - 6) < 1e-12);
+    while (stats_bisect_left(bisect).count > 1) {
+        size_t at = stats_bisect_next(bisect, 0);
+        double block = (at >= 30 ? 1 : 0) + normal(&stream) / 4;
+        double nats = 0;
+        assert_int_equal(stats_bisect_add(bisect, at, block, NULL), DUET_OK);
+        for (size_t b = 1; b <= 64; b++) {
+            double weight = stats_bisect_weight(bisect, b);
+            nats -= weight > 0 ? weight * log(weight) : 0;
+        }
+        assert_true(fabs(stats_bisect_entropy_bits(bisect) - nats / log(2)) < 1e-12);
+    }
+    assert_int_equal(stats_bisect_left(bisect).first, 30);
+    assert_true(fabs(stats_bisect_entropy_bits(bisect)) < 1e-12);
+    stats_bisect_free(bisect);
+    bisect = bisect_of(1);
+    assert_true(fabs(stats_bisect_entropy_bits(bisect)) < 1e-12);
+    stats_bisect_free(bisect);
+}
+
 static void mistakes_are_refused(void **state)
 {
     (void)state;
@@ -218,6 +244,7 @@ int main(void)
         cmocka_unit_test(it_is_right_as_often_as_it_says),
         cmocka_unit_test(skipped_commits_make_a_group),
         cmocka_unit_test(weights_add_up),
+        cmocka_unit_test(bits_that_are_not_known),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(short_memory_changes_nothing),
     };
