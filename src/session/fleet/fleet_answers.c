@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/day.h"
 #include "model/name_table.h"
+#include "stats/moments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -198,24 +199,28 @@ static enum duet_code answer_stratum(const struct fleet_question *question,
         .confidence = question->confidence, .family = 1, .same_within = (double)NAN};
     struct model_fleet_answer answer = {.instances = 0};
     double *logs = alloc_array(grid->task_count, sizeof *logs);
-    double sum = 0.0;
+    double *times = alloc_array(grid->task_count, sizeof *times);
+    double old_ns = (double)NAN;
     size_t count = 0;
     size_t known = 0;
-    if (logs == NULL) {
-        return error_no_memory(reterr);
-    }
-    for (size_t i = 0; i < grid->task_count; i++) {
+    bool room = logs != NULL && times != NULL;
+    for (size_t i = 0; i < grid->task_count && room; i++) {
         size_t at = benchmark * grid->task_count + i;
         if (grid->has[at] &&
             strcmp(stratum_of(task_at(grid, i), question->strata), name) == 0) {
             logs[count++] = grid->logs[at];
-            bool timed = grid->old_ns[at] > 0;
-            sum += timed ? log(grid->old_ns[at]) : 0.0;
-            known += timed;
+            times[known] = grid->old_ns[at];
+            known += grid->old_ns[at] > 0;
         }
     }
-    enum duet_code code = analysis_instances(&asked, logs, count, &answer, reterr);
+    enum duet_code code = room
+                              ? analysis_instances(&asked, logs, count, &answer, reterr)
+                              : error_no_memory(reterr);
+    if (code == DUET_OK && known > 0) {
+        code = stats_mean_geometric(times, known, &old_ns, reterr);
+    }
     free(logs);
+    free(times);
     if (code == DUET_OK) {
         text_copy(stratum->name, sizeof stratum->name, name);
         text_copy(stratum->benchmark, sizeof stratum->benchmark,
@@ -226,7 +231,7 @@ static enum duet_code answer_stratum(const struct fleet_question *question,
                                                     .high = answer.high,
                                                     .confidence = answer.confidence,
                                                     .method = answer.method};
-        stratum->old_ns = known > 0 ? exp(sum / (double)known) : (double)NAN;
+        stratum->old_ns = old_ns;
     }
     return code;
 }
