@@ -77,7 +77,7 @@ static enum duet_code see_run_begin(void *context, const struct model_run *run,
                                     struct duet_error *reterr)
 {
     struct watch_job *job = context;
-    job->sum = 0.0;
+    job->sum = (struct stats_sum){0};
     job->count = 0;
     enum duet_code code = watch_metric_clear(job->metric, reterr);
     return code == DUET_OK ? job->next.run_begin(job->next.context, run, reterr) : code;
@@ -91,8 +91,9 @@ static enum duet_code see_iterations(void *context, enum model_side side,
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         if (iterations[i].region == 0) { /* its regions are not watched */
-            job->sum += (double)(iterations[i].end_ns - iterations[i].start_ns) /
-                        model_iteration_operations(&iterations[i]);
+            stats_sum_add(&job->sum,
+                          (double)(iterations[i].end_ns - iterations[i].start_ns) /
+                              model_iteration_operations(&iterations[i]));
             job->count++;
             code = job->next.iterations(job->next.context, side, &iterations[i], 1,
                                         reterr);
@@ -106,7 +107,9 @@ static enum duet_code see_run_end(void *context, const struct model_run *run,
 {
     struct watch_job *job = context;
     const char *metric = job->watch->watch.metric;
-    double value = job->count > 0 ? job->sum / (double)job->count : 0.0;
+    /* stats_mean() of them, as watch_series_load() has it. */
+    double value =
+        job->count > 0 ? stats_sum_value(&job->sum) / (double)job->count : 0.0;
     enum duet_code code = DUET_OK;
     if (job->metric->pattern != NULL) {
         code = watch_metric_read(job->metric, job->cancel_fd, &value, reterr);

@@ -6,6 +6,7 @@
 #include "session/listener.h"
 #include "session/watch/watch_metric.h"
 #include "session/watch/watch_series.h"
+#include "stats/moments.h"
 
 #include <stdbool.h>
 
@@ -20,7 +21,7 @@ struct watch_job {
     bool verbose; /* tell of each execution */
     /* Of the run under way. */
     struct model_sink next;
-    double sum;
+    struct stats_sum sum; /* of its iterations' times */
     uint64_t count;
 };
 
