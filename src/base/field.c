@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-static enum duet_code take_share(const char *value, const char *option, double *ret,
-                                 struct duet_error *reterr)
-{
-    double share = 0;
-    enum duet_code code = parse_fraction(value, option, &share, reterr);
-    if (code == DUET_OK && !(share > 0 && share < 1)) {
-        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 1",
-                         option, value);
-    }
-    *ret = code == DUET_OK ? share : *ret;
-    return code;
-}
-
 static enum duet_code take_int(const struct field *field, const char *value, int *ret,
                                struct duet_error *reterr)
 {
@@ -71,7 +58,7 @@ static enum duet_code take_into(const struct field *field, void *at, const char 
     case FIELD_IS_FRACTION:
         return parse_fraction(value, option, at, reterr);
     case FIELD_IS_SHARE:
-        return take_share(value, option, at, reterr);
+        return parse_share(value, option, at, reterr);
     case FIELD_IS_CHANGE:
         return parse_change(value, option, at, reterr);
     case FIELD_IS_WORD:

@@ -18,7 +18,7 @@ enum field_kind {
     FIELD_IS_DURATION, /* uint64_t, nanoseconds */
     FIELD_IS_POSITIVE, /* double */
     FIELD_IS_FRACTION, /* double, parse_fraction() */
-    FIELD_IS_SHARE,    /* double, a fraction between 0 and 1 but neither of them */
+    FIELD_IS_SHARE,    /* double, parse_share() */
     FIELD_IS_CHANGE,   /* double, parse_change() */
     FIELD_IS_WORD      /* an enum: the index among the words */
 };

@@ -148,6 +148,19 @@ enum duet_code parse_fraction(const char *text, const char *what, double *ret_fr
     return DUET_OK;
 }
 
+enum duet_code parse_share(const char *text, const char *what, double *ret_share,
+                           struct duet_error *reterr)
+{
+    double share = 0;
+    enum duet_code code = parse_fraction(text, what, &share, reterr);
+    if (code == DUET_OK && !(share > 0 && share < 1)) {
+        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 1",
+                         what, text);
+    }
+    *ret_share = code == DUET_OK ? share : *ret_share;
+    return code;
+}
+
 /* What to type instead of a bare number. From 1 on only a percentage makes sense. */
 static enum duet_code refuse_bare(const char *text, const char *what, double number,
                                   struct duet_error *reterr)

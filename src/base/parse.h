@@ -21,6 +21,9 @@ BASE_MUST_USE enum duet_code parse_duration_ns(const char *text, const char *wha
 BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,
                                             double *ret_fraction,
                                             struct duet_error *reterr);
+/* Such a fraction between 0 and 1 but neither of them: a confidence, an error. */
+BASE_MUST_USE enum duet_code parse_share(const char *text, const char *what,
+                                         double *ret_share, struct duet_error *reterr);
 
 /* A change relative to something, with its unit: "2%" gives 0.02. Also "0", which is
  * the same in every unit. Errors: DUET_E_USAGE (as above, or no unit: whether "2" is

@@ -78,21 +78,6 @@ enum duet_code stop_option_statistics(const char *list,
     return DUET_OK;
 }
 
-enum duet_code stop_option_error(const char *word, const char *option,
-                                 double *ret_error, struct duet_error *reterr)
-{
-    double share = 0.0;
-    enum duet_code code = parse_fraction(word, option, &share, reterr);
-    if (code == DUET_OK && !(share > 0.0 && share < 1.0)) {
-        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 100%%",
-                         option, word);
-    }
-    if (code == DUET_OK) {
-        *ret_error = share;
-    }
-    return code;
-}
-
 enum duet_code stop_option_errors(const char *list, double *ret_errors,
                                   size_t *ret_count, struct duet_error *reterr)
 {
@@ -103,8 +88,7 @@ enum duet_code stop_option_errors(const char *list, double *ret_errors,
             return error_set(reterr, DUET_E_USAGE, "--errors takes up to %d",
                              ANALYSIS_STOP_ERRORS_MAX);
         }
-        enum duet_code code =
-            stop_option_error(word, "--errors", &ret_errors[count], reterr);
+        enum duet_code code = parse_share(word, "--errors", &ret_errors[count], reterr);
         if (code != DUET_OK) {
             return code;
         }

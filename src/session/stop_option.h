@@ -12,10 +12,6 @@ BASE_MUST_USE enum duet_code stop_option_rule(const char *word, const char *opti
 BASE_MUST_USE enum duet_code
 stop_option_statistic(const char *word, const char *option,
                       struct stats_statistic *ret_statistic, struct duet_error *reterr);
-/* A share above 0 and below 1: an error, a confidence. */
-BASE_MUST_USE enum duet_code stop_option_error(const char *word, const char *option,
-                                               double *ret_error,
-                                               struct duet_error *reterr);
 
 /* All three take words between commas. Errors: DUET_E_USAGE (says what there is). */
 

@@ -24,8 +24,9 @@ static const struct cli_option watch_rows[] = {
      "Stop by this rule. Default: metior."},
     {"statistic", 0, "WHICH", OPTION_STATISTIC,
      "Measure this result: mean, or a percentile such as p90. Default: mean."},
-    {"error", 0, "P", OPTION_ERROR, "Allow this error of the result. Default: 3%."},
-    {"confidence", 0, "P", OPTION_CONFIDENCE,
+    {"error", 0, "P", CLI_OPTION_SETTING,
+     "Allow this error of the result. Default: 3%."},
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Set the confidence of the result. "
      "Default: 0.95."},
     {"replicates", 0, "N", CLI_OPTION_SETTING,

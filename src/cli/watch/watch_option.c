@@ -28,6 +28,8 @@ static const struct field settings[] = {
     FIELD_DURATION("--every", AT, request.watch.every_ns),
     FIELD_DOUBLE("--executions-per-hour", FIELD_IS_POSITIVE, AT,
                  request.watch.per_hour),
+    FIELD_DOUBLE("--error", FIELD_IS_SHARE, AT, request.watch.error),
+    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, request.watch.confidence),
     FIELD_WHOLE("--batch", AT, request.watch.batch_size, 1, 1000000),
     FIELD_WHOLE("--replicates", AT, request.watch.replicates, 100, 1000000),
     FIELD_TEXT("--metric", AT, metric),
@@ -82,10 +84,6 @@ enum duet_code watch_words_take(void *context, struct cli_options *parsed, int i
     case OPTION_STATISTIC:
         watch->statistic = value;
         return stop_option_statistic(value, "--statistic", &statistic, reterr);
-    case OPTION_ERROR:
-        return stop_option_error(value, "--error", &watch->error, reterr);
-    case OPTION_CONFIDENCE:
-        return stop_option_error(value, "--confidence", &watch->confidence, reterr);
     case OPTION_SHELL:
         request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
         return DUET_OK;

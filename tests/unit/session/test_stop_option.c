@@ -67,7 +67,7 @@ static void errors_are_shares(void **state)
     assert_true(fabs(errors[0] - 0.03) < 1e-12 && errors[1] == 0.05);
     assert_int_equal(stop_option_errors("3%,100%", errors, &count, &error),
                      DUET_E_USAGE);
-    assert_non_null(strstr(error.message, "between 0 and 100%"));
+    assert_non_null(strstr(error.message, "between 0 and 1"));
     assert_int_equal(stop_option_errors("0", errors, &count, &error), DUET_E_USAGE);
     assert_int_equal(stop_option_errors("", errors, &count, &error), DUET_E_USAGE);
     char many[3 * ANALYSIS_STOP_ERRORS_MAX + 3];
