@@ -28,9 +28,9 @@ static const struct {
     [FORMATS_ROLE_SCHEDULE] = {"schedule", {"schedule"}},
 };
 
-const char *formats_role_name(enum formats_role role)
+const char *formats_role_name(unsigned role)
 {
-    return (unsigned)role < FORMATS_ROLES ? roles[role].name : "unknown";
+    return role < FORMATS_ROLES ? roles[role].name : "unknown";
 }
 
 /* How two sides are commonly called, old first. */

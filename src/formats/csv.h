@@ -25,7 +25,7 @@ enum formats_role {
     FORMATS_ROLES
 };
 /* "value" ... */
-const char *formats_role_name(enum formats_role role);
+const char *formats_role_name(unsigned role);
 
 struct formats_csv_options {
     char separator;                      /* 0: the commonest of , ; tab in the header */

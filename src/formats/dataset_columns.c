@@ -27,9 +27,9 @@ static const struct {
     [FORMATS_DATASET_COUNT] = {"count", {"value_count"}},
 };
 
-const char *formats_dataset_role_name(enum formats_dataset_role role)
+const char *formats_dataset_role_name(unsigned role)
 {
-    return (unsigned)role < FORMATS_DATASET_ROLES ? roles[role].name : "unknown";
+    return role < FORMATS_DATASET_ROLES ? roles[role].name : "unknown";
 }
 
 bool formats_dataset_is_paired(const struct formats_dataset_options *options)

@@ -22,7 +22,7 @@ enum formats_dataset_role {
     FORMATS_DATASET_ROLES
 };
 /* "benchmark" ... */
-const char *formats_dataset_role_name(enum formats_dataset_role role);
+const char *formats_dataset_role_name(unsigned role);
 
 struct formats_dataset_options {
     char separator; /* 0: the commonest of , ; tab in the header */

@@ -11,9 +11,9 @@ static const char *const kind_names[FORMATS_DATASET_KINDS] = {
     [FORMATS_DATASET_GO] = "go",
 };
 
-const char *formats_dataset_kind_name(enum formats_dataset_kind kind)
+const char *formats_dataset_kind_name(unsigned kind)
 {
-    return (unsigned)kind < FORMATS_DATASET_KINDS ? kind_names[kind] : "unknown";
+    return kind < FORMATS_DATASET_KINDS ? kind_names[kind] : "unknown";
 }
 
 /* FORMATS_TOOL_NONE: CSV. */

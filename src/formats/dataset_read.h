@@ -12,7 +12,7 @@ enum formats_dataset_kind {
     FORMATS_DATASET_KINDS
 };
 /* "auto", "csv", "json", "go". */
-const char *formats_dataset_kind_name(enum formats_dataset_kind kind);
+const char *formats_dataset_kind_name(unsigned kind);
 
 /* Adds a file's points to a data set. environment: of what has no other. Where nothing
  * names the instance, each file is one, called by its path. Counts are added up.

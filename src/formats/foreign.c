@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *formats_kind_name(enum formats_kind kind)
+const char *formats_kind_name(unsigned kind)
 {
     static const char *const names[] = {"auto", "numbers", "csv",  "hyperfine",
                                         "json", "go",      "tango"};
-    return (unsigned)kind < FORMATS_KINDS ? names[kind] : "unknown";
+    return kind < FORMATS_KINDS ? names[kind] : "unknown";
 }
 
 /* By the first line that is neither blank nor a comment. */

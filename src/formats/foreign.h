@@ -18,7 +18,7 @@ enum formats_kind {
     FORMATS_KINDS
 };
 /* "auto", "numbers", "csv", "hyperfine", "json", "go", "tango". */
-const char *formats_kind_name(enum formats_kind kind);
+const char *formats_kind_name(unsigned kind);
 
 struct formats_files {
     char *const *paths; /* "-" is standard input */

@@ -18,55 +18,50 @@ static enum duet_code take_copy(char **into, const char *text, size_t length,
     return DUET_OK;
 }
 
-static enum duet_code take_format(struct foreign_options *options, const char *value,
-                                  struct duet_error *reterr)
+/* The word of this name; `count`: there is none. */
+static unsigned word_called(const struct foreign_words *words, const char *name,
+                            size_t length)
+{
+    unsigned word = words->first;
+    while (word < words->count && (strlen(words->name_of(word)) != length ||
+                                   strncmp(words->name_of(word), name, length) != 0)) {
+        word++;
+    }
+    return word;
+}
+
+enum duet_code foreign_format_take(const struct foreign_words *formats,
+                                   const char *value, unsigned *ret_kind,
+                                   struct duet_error *reterr)
 {
     if (strcmp(value, "jmh") == 0) { /* as it was once called */
-        value = formats_kind_name(FORMATS_KIND_JSON);
+        value = "json";
     }
-    for (int kind = 0; kind < FORMATS_KINDS; kind++) {
-        if (strcmp(value, formats_kind_name((enum formats_kind)kind)) == 0) {
-            options->request.kind = (enum formats_kind)kind;
-            return DUET_OK;
-        }
+    unsigned kind = word_called(formats, value, strlen(value));
+    if (kind == formats->count) {
+        return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are %s", value,
+                         formats->list);
     }
-    return error_set(
-        reterr, DUET_E_USAGE,
-        "--format %s: the formats are numbers, csv, hyperfine, json, go, tango", value);
+    *ret_kind = kind;
+    return DUET_OK;
 }
 
-static enum duet_code take_column(struct foreign_options *options,
-                                  enum formats_role role, const char *name,
-                                  size_t length, struct duet_error *reterr)
-{
-    enum duet_code code = take_copy(&options->columns[role], name, length, reterr);
-    options->request.csv.columns[role] = options->columns[role];
-    return code;
-}
-
-/* "KEY=NAME", or several with commas between them. */
-static enum duet_code take_map(struct foreign_options *options, const char *value,
-                               struct duet_error *reterr)
+enum duet_code foreign_map_take(const struct foreign_words *roles, const char *value,
+                                char **owned, const char **ret_columns,
+                                struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (const char *at = value; *at != '\0' && code == DUET_OK;) {
         size_t length = strcspn(at, ",");
         size_t key = strcspn(at, "=");
-        int role = 0;
-        while (role < FORMATS_ROLES &&
-               (strlen(formats_role_name((enum formats_role)role)) != key ||
-                strncmp(formats_role_name((enum formats_role)role), at, key) != 0)) {
-            role++;
+        unsigned role = word_called(roles, at, key);
+        if (role == roles->count || key + 1 >= length) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--map %s: write KEY=NAME; the keys are %s", value,
+                             roles->list);
         }
-        if (role == FORMATS_ROLES || key + 1 >= length) {
-            return error_set(
-                reterr, DUET_E_USAGE,
-                "--map %s: write KEY=NAME; the keys are value, old, new, side, run, iteration, block, instance, "
-                "benchmark",
-                value);
-        }
-        code = take_column(options, (enum formats_role)role, at + key + 1,
-                           length - key - 1, reterr);
+        code = take_copy(&owned[role], at + key + 1, length - key - 1, reterr);
+        ret_columns[role] = owned[role];
         at += length + (at[length] == ',' ? 1 : 0);
     }
     return code;
@@ -127,20 +122,31 @@ static enum duet_code take_schedule(struct foreign_options *options, const char 
     return DUET_OK;
 }
 
+static const struct foreign_words formats = {
+    formats_kind_name, FORMATS_KIND_AUTO, FORMATS_KINDS,
+    "numbers, csv, hyperfine, json, go, tango"};
+static const struct foreign_words roles = {
+    formats_role_name, FORMATS_ROLE_VALUE, FORMATS_ROLES,
+    "value, old, new, side, run, iteration, block, instance, benchmark"};
+
 bool foreign_option_take(struct foreign_options *options, int id, const char *value,
                          enum duet_code *ret_code, struct duet_error *reterr)
 {
+    const char **columns = options->request.csv.columns;
+    unsigned kind = options->request.kind;
     *ret_code = DUET_OK;
     switch (id) {
     case FOREIGN_OPTION_FORMAT:
-        *ret_code = take_format(options, value, reterr);
+        *ret_code = foreign_format_take(&formats, value, &kind, reterr);
+        options->request.kind = (enum formats_kind)kind;
         return true;
     case FOREIGN_OPTION_COLUMN:
-        *ret_code =
-            take_column(options, FORMATS_ROLE_VALUE, value, strlen(value), reterr);
+        *ret_code = take_copy(&options->columns[FORMATS_ROLE_VALUE], value,
+                              strlen(value), reterr);
+        columns[FORMATS_ROLE_VALUE] = options->columns[FORMATS_ROLE_VALUE];
         return true;
     case FOREIGN_OPTION_MAP:
-        *ret_code = take_map(options, value, reterr);
+        *ret_code = foreign_map_take(&roles, value, options->columns, columns, reterr);
         return true;
     case FOREIGN_OPTION_BENCHMARK:
         options->request.benchmark = value;

@@ -79,6 +79,24 @@ enum {
             "sequential."                                                           \
     }
 
+/* What a word of --format or --map can be. */
+struct foreign_words {
+    const char *(*name_of)(unsigned word);
+    unsigned first;
+    unsigned count;   /* words `first` to `count` - 1 */
+    const char *list; /* as messages name them */
+};
+/* Errors: DUET_E_USAGE (says what there is). */
+BASE_MUST_USE enum duet_code foreign_format_take(const struct foreign_words *formats,
+                                                 const char *value, unsigned *ret_kind,
+                                                 struct duet_error *reterr);
+/* "KEY=NAME", or several with commas between them: the column of each role. owned: the
+ * names, of which ret_columns gets the addresses. Errors: DUET_E_USAGE (says what there
+ * is), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code foreign_map_take(const struct foreign_words *roles,
+                                              const char *value, char **owned,
+                                              const char **ret_columns,
+                                              struct duet_error *reterr);
 /* ',', ';' or 'tab'. Errors: DUET_E_USAGE (says what there is). */
 BASE_MUST_USE enum duet_code foreign_separator_take(const char *value,
                                                     char *ret_separator,

@@ -1,68 +1,9 @@
 #include "cli/study/dataset_option.h"
 
-#include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/options/foreign_option.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static enum duet_code take_format(struct dataset_options *options, const char *value,
-                                  struct duet_error *reterr)
-{
-    if (strcmp(value, "jmh") == 0) { /* as it was once called */
-        value = formats_dataset_kind_name(FORMATS_DATASET_JSON);
-    }
-    for (int kind = FORMATS_DATASET_CSV; kind < FORMATS_DATASET_KINDS; kind++) {
-        if (strcmp(value, formats_dataset_kind_name((enum formats_dataset_kind)kind)) ==
-            0) {
-            options->kind = (enum formats_dataset_kind)kind;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are csv, json, go",
-                     value);
-}
-
-static int role_called(const char *name, size_t length)
-{
-    int role = 0;
-    while (role < FORMATS_DATASET_ROLES) {
-        const char *known = formats_dataset_role_name((enum formats_dataset_role)role);
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
-            break;
-        }
-        role++;
-    }
-    return role;
-}
-
-/* "KEY=NAME", or several with commas between them. */
-static enum duet_code take_map(struct dataset_options *options, const char *value,
-                               struct duet_error *reterr)
-{
-    for (const char *at = value; *at != '\0';) {
-        size_t length = strcspn(at, ",");
-        size_t key = strcspn(at, "=");
-        int role = role_called(at, key);
-        if (role == FORMATS_DATASET_ROLES || key + 1 >= length) {
-            return error_set(
-                reterr, DUET_E_USAGE,
-                "--map %s: write KEY=NAME; the keys are benchmark, environment, instance, trial, value, old, new, "
-                "count",
-                value);
-        }
-        char *copy = alloc_string_n(at + key + 1, length - key - 1);
-        if (copy == NULL) {
-            return error_no_memory(reterr);
-        }
-        free(options->columns[role]);
-        options->columns[role] = copy;
-        options->csv.columns[role] = copy;
-        at += length + (at[length] == ',' ? 1 : 0);
-    }
-    return DUET_OK;
-}
 
 static enum duet_code take_outliers(struct dataset_options *options, const char *value,
                                     struct duet_error *reterr)
@@ -115,16 +56,26 @@ static enum duet_code take_rank(struct dataset_options *options, const char *val
     return code;
 }
 
+static const struct foreign_words formats = {formats_dataset_kind_name,
+                                             FORMATS_DATASET_CSV, FORMATS_DATASET_KINDS,
+                                             "csv, json, go"};
+static const struct foreign_words roles = {
+    formats_dataset_role_name, FORMATS_DATASET_BENCHMARK, FORMATS_DATASET_ROLES,
+    "benchmark, environment, instance, trial, value, old, new, count"};
+
 bool dataset_option_take(struct dataset_options *options, int id, const char *value,
                          enum duet_code *ret_code, struct duet_error *reterr)
 {
+    unsigned kind = options->kind;
     *ret_code = DUET_OK;
     switch (id) {
     case DATASET_OPTION_FORMAT:
-        *ret_code = take_format(options, value, reterr);
+        *ret_code = foreign_format_take(&formats, value, &kind, reterr);
+        options->kind = (enum formats_dataset_kind)kind;
         return true;
     case DATASET_OPTION_MAP:
-        *ret_code = take_map(options, value, reterr);
+        *ret_code = foreign_map_take(&roles, value, options->columns,
+                                     options->csv.columns, reterr);
         return true;
     case DATASET_OPTION_WHERE:
         *ret_code = formats_where_take(&options->csv.where, value, reterr);

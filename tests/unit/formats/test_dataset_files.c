@@ -82,8 +82,7 @@ static void names_of_formats(void **state)
     (void)state;
     static const char *const names[] = {"auto", "csv", "json", "go", "unknown"};
     for (unsigned kind = 0; kind <= FORMATS_DATASET_KINDS; kind++) {
-        assert_string_equal(formats_dataset_kind_name((enum formats_dataset_kind)kind),
-                            names[kind]);
+        assert_string_equal(formats_dataset_kind_name(kind), names[kind]);
     }
 }
 
