@@ -71,6 +71,19 @@ void text_append_format(struct text *text, const char *format, ...)
     va_end(args);
 }
 
+void text_append_quoted(struct text *text, const char *word)
+{
+    text_append_char(text, '\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            text_append(text, "'\\''"); /* ends the quotes, and begins them again */
+        } else {
+            text_append_char(text, *word);
+        }
+    }
+    text_append_char(text, '\'');
+}
+
 bool text_failed(const struct text *text)
 {
     return text->failed;

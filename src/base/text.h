@@ -22,6 +22,8 @@ void text_append_format(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_append_list(struct text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
+/* As one word of a POSIX shell, byte by byte, in single quotes. */
+void text_append_quoted(struct text *text, const char *word);
 
 bool text_failed(const struct text *text);
 /* The string so far; "" when nothing was appended. Valid until the next append. */

@@ -32,14 +32,10 @@ void quote_append_shell(struct text *text, const char *string)
 {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+=:,@%";
-    bool quoted = *string == '\0' || string[strspn(string, plain)] != '\0';
-    text_append(text, quoted ? "'" : "");
-    for (; *string != '\0'; string++) {
-        if (*string == '\'') {
-            text_append(text, "'\\''"); /* ends the quotes, and begins them again */
-        } else {
-            text_append_char(text, *string);
-        }
+    bool bare = *string != '\0' && string[strspn(string, plain)] == '\0';
+    if (bare) {
+        text_append(text, string);
+    } else {
+        text_append_quoted(text, string);
     }
-    text_append(text, quoted ? "'" : "");
 }

@@ -1,6 +1,7 @@
 #include "analysis/remarks/advice.h"
 
 #include "analysis/remarks/fitness.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,66 +111,47 @@ static void put_options(const struct analysis_facts *facts,
     }
 }
 
-/* Appends `word` as a word of a POSIX shell: in single quotes, which end for a single
- * quote. false: it does not fit. */
-static bool quote(char *command, size_t size, const char *word)
-{
-    size_t used = strlen(command);
-    const char *before = " '";
-    for (const char *c = before; *c != '\0' && used + 1 < size; c++) {
-        command[used++] = *c;
-    }
-    for (; *word != '\0' && used + 5 < size; word++) {
-        const char *piece = *word == '\'' ? "'\\''" : (const char[]){*word, '\0'};
-        for (; *piece != '\0'; piece++) {
-            command[used++] = *piece;
-        }
-    }
-    bool complete = *word == '\0' && used + 2 < size;
-    command[used++] = complete ? '\'' : '\0';
-    command[used] = '\0';
-    return complete;
-}
-
-static void put_command(const struct analysis_effort *effort,
-                        struct model_advice *advice)
+static enum duet_code put_command(const struct analysis_effort *effort,
+                                  struct model_advice *advice,
+                                  struct duet_error *reterr)
 {
     if (effort->commands[MODEL_OLD] == NULL || effort->commands[MODEL_NEW] == NULL ||
         advice->options[0] == '\0') {
-        return;
+        return DUET_OK;
     }
-    char *command = advice->command;
-    const size_t size = sizeof advice->command;
-    bool fits = true;
+    struct text command = {.bytes = NULL};
     int first = against_itself(effort) ? MODEL_NEW : MODEL_OLD;
-    (void)snprintf(command, size, "duet %s%s", first == MODEL_NEW ? "aa " : "",
-                   advice->options);
+    text_append_format(&command, "duet %s%s", first == MODEL_NEW ? "aa " : "",
+                       advice->options);
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (effort->folders[side] != NULL) {
-            size_t used = strlen(command);
-            int added = snprintf(command + used, size - used, " --cwd-%s",
-                                 model_side_name((enum model_side)side));
-            fits = fits && (size_t)added < size - used &&
-                   quote(command, size, effort->folders[side]);
+            text_append_format(&command, " --cwd-%s ",
+                               model_side_name((enum model_side)side));
+            text_append_quoted(&command, effort->folders[side]);
         }
     }
     for (int side = first; side < MODEL_SIDES; side++) {
-        fits = fits && quote(command, size, effort->commands[side]);
+        text_append_char(&command, ' ');
+        text_append_quoted(&command, effort->commands[side]);
     }
-    if (!fits) {
-        command[0] = '\0'; /* too long to type again */
+    if (command.length < sizeof advice->command) { /* else too long to type again */
+        text_copy(advice->command, sizeof advice->command, text_string(&command));
     }
+    enum duet_code code = text_failed(&command) ? error_no_memory(reterr) : DUET_OK;
+    text_release(&command);
+    return code;
 }
 
-void analysis_advise(const struct analysis_facts *facts,
-                     const struct analysis_effort *effort,
-                     struct model_comparison *comparison)
+enum duet_code analysis_advise(const struct analysis_facts *facts,
+                               const struct analysis_effort *effort,
+                               struct model_comparison *comparison,
+                               struct duet_error *reterr)
 {
     struct model_advice *advice = &comparison->advice;
     *advice = (struct model_advice){.limit = MODEL_LIMIT_NONE, .seconds = (double)NAN};
     if (comparison->verdict != MODEL_VERDICT_UNSURE ||
         comparison->statistic.statistic.kind != MODEL_STATISTIC_NONE) {
-        return;
+        return DUET_OK;
     }
     advice->limit = limit_of(facts, comparison);
     double times = comparison->could_have_seen / worth_seeing;
@@ -178,8 +160,9 @@ void analysis_advise(const struct analysis_facts *facts,
     if (effort->elapsed_s > 0.0 && times > 1.0 && time_helps) {
         advice->seconds = effort->elapsed_s * times * times;
     }
-    if (effort->elapsed_s > 0.0 || effort->commands[MODEL_OLD] != NULL) {
-        put_options(facts, effort, comparison);
-        put_command(effort, advice);
+    if (!(effort->elapsed_s > 0.0) && effort->commands[MODEL_OLD] == NULL) {
+        return DUET_OK;
     }
+    put_options(facts, effort, comparison);
+    return put_command(effort, advice, reterr);
 }

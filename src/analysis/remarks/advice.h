@@ -17,9 +17,10 @@ struct analysis_effort {
  * same_within(_asked), statistic, conditions (with taken_ratio). The time to see 1 % is
  * the elapsed time times the square of (could_have_seen / 1 %): what can be seen
  * shrinks with the root of the number of blocks. What other programs measured has no
- * options: they would not take them. */
-void analysis_advise(const struct analysis_facts *facts,
-                     const struct analysis_effort *effort,
-                     struct model_comparison *comparison);
+ * options: they would not take them. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_advise(const struct analysis_facts *facts,
+                                             const struct analysis_effort *effort,
+                                             struct model_comparison *comparison,
+                                             struct duet_error *reterr);
 
 #endif

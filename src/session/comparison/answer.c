@@ -238,7 +238,9 @@ enum duet_code answer_from(const struct answer_source *source,
         const struct analysis_facts facts = facts_of(source, &totals);
         const struct analysis_effort effort = effort_of(source, &totals);
         analysis_warnings_add(&facts, &comparison);
-        analysis_advise(&facts, &effort, &comparison);
+        code = analysis_advise(&facts, &effort, &comparison, reterr);
+    }
+    if (code == DUET_OK) {
         *ret_comparison = comparison;
     }
     totals_release(&totals);

@@ -1,6 +1,7 @@
 /* What limits a comparison, and what to do about it. */
 #include "analysis/remarks/advice.h"
 #include "base/parse.h"
+#include "support/alloc_fail.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,6 +22,12 @@ static struct analysis_facts facts_of(double busy)
     return (struct analysis_facts){.sides = {usage, usage}, .num_cpus = 2};
 }
 
+static void advise(const struct analysis_facts *facts,
+                   const struct analysis_effort *effort, struct model_comparison *c)
+{
+    assert_int_equal(analysis_advise(facts, effort, c, NULL), DUET_OK);
+}
+
 static struct model_comparison unsure(double could_have_seen)
 {
     return (struct model_comparison){
@@ -34,7 +41,7 @@ static struct model_comparison unsure(double could_have_seen)
 static struct model_advice advice_of(struct model_comparison comparison, double busy)
 {
     const struct analysis_facts facts = facts_of(busy);
-    analysis_advise(&facts, &ten_seconds, &comparison);
+    advise(&facts, &ten_seconds, &comparison);
     return comparison.advice;
 }
 
@@ -45,7 +52,7 @@ static void test_what_others_measured(void **state)
     struct model_comparison c = unsure(0.03);
     const struct analysis_facts facts = facts_of(0.99);
     const struct analysis_effort none = {0.0, {NULL, NULL}, {NULL, NULL}};
-    analysis_advise(&facts, &none, &c);
+    advise(&facts, &none, &c);
     assert_int_equal(c.advice.limit, MODEL_LIMIT_NOISE);
     assert_string_equal(c.advice.options, "");
     assert_string_equal(c.advice.command, "");
@@ -136,7 +143,7 @@ static void test_options(void **state)
     c = unsure(0.02);
     struct analysis_facts facts = facts_of(0.99);
     facts.sides[MODEL_NEW].crowded = true;
-    analysis_advise(&facts, &ten_seconds, &c);
+    advise(&facts, &ten_seconds, &c);
     assert_string_equal(c.advice.options, "--until decided,time=50s");
 }
 
@@ -150,7 +157,7 @@ static void test_the_command_is_one_for_a_shell(void **state)
     const struct analysis_facts facts = facts_of(0.2);
     struct model_comparison c = unsure(0.02);
     struct duet_error error;
-    analysis_advise(&facts, &effort, &c);
+    advise(&facts, &effort, &c);
     char **words = NULL;
     assert_int_equal(parse_command_words(c.advice.command, &words, &error), DUET_OK);
     assert_string_equal(words[0], "duet");
@@ -167,10 +174,10 @@ static void test_a_program_against_itself(void **state)
     struct model_comparison c = unsure(0.02);
     struct analysis_effort effort = {1.0, {"./a", "./a"}, {NULL, NULL}};
     (void)state;
-    analysis_advise(&facts, &effort, &c);
+    advise(&facts, &effort, &c);
     assert_string_equal(c.advice.command, "duet aa --until time=10s './a'");
     effort.folders[MODEL_OLD] = "/x";
-    analysis_advise(&facts, &effort, &c);
+    advise(&facts, &effort, &c);
     assert_non_null(
         strstr(c.advice.command, "--until decided,time=10s --cwd-old '/x' "));
 }
@@ -181,7 +188,7 @@ static void test_commands_that_cannot_be_shown(void **state)
     const struct analysis_facts facts = facts_of(0.2);
     struct model_comparison c = unsure(0.02);
     const struct analysis_effort unknown = {0.0, {"./a", NULL}, {NULL, NULL}};
-    analysis_advise(&facts, &unknown, &c);
+    advise(&facts, &unknown, &c);
     assert_string_equal(c.advice.command, "");
     assert_true(isnan(c.advice.seconds));
     assert_string_equal(c.advice.options, "--until decided,time=10s");
@@ -191,12 +198,28 @@ static void test_commands_that_cannot_be_shown(void **state)
         memset(long_one, length % 3 == 0 ? '\'' : 'x', length);
         long_one[length] = '\0';
         const struct analysis_effort effort = {0.0, {"a", long_one}, {NULL, NULL}};
-        analysis_advise(&facts, &effort, &c);
+        advise(&facts, &effort, &c);
         size_t got = strlen(c.advice.command);
         assert_true(got < sizeof c.advice.command);
         assert_true(got == 0 || c.advice.command[got - 1] == '\'');
     }
     assert_string_equal(c.advice.command, "");
+}
+
+static void test_short_of_memory(void **state)
+{
+    (void)state;
+    const struct analysis_facts facts = facts_of(0.2);
+    struct model_comparison c = unsure(0.02);
+    alloc_fail_at(0);
+    advise(&facts, &ten_seconds, &c);
+    unsigned long allocations = alloc_fail_seen();
+    assert_true(allocations > 0);
+    for (unsigned long n = 1; n <= allocations; n++) {
+        alloc_fail_at(n);
+        assert_int_equal(analysis_advise(&facts, &ten_seconds, &c, NULL), DUET_E_NOMEM);
+    }
+    alloc_fail_at(0);
 }
 
 int main(void)
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_the_command_is_one_for_a_shell),
         cmocka_unit_test(test_a_program_against_itself),
         cmocka_unit_test(test_commands_that_cannot_be_shown),
+        cmocka_unit_test(test_short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,22 @@ static void appends_add_up(void **state)
     assert_string_equal(text_string(&text), "");
 }
 
+static void words_of_a_shell_are_quoted(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {{"", "''"},
+                                           {"a", "'a'"},
+                                           {"it's", "'it'\\''s'"},
+                                           {"'", "''\\'''"},
+                                           {"$a \\\n", "'$a \\\n'"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct text text = {0};
+        text_append_quoted(&text, words[i][0]);
+        assert_string_equal(text_string(&text), words[i][1]);
+        text_release(&text);
+    }
+}
+
 static void grows_to_any_length(void **state)
 {
     (void)state;
@@ -149,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeroed_storage_is_an_empty_string),
         cmocka_unit_test(appends_add_up),
+        cmocka_unit_test(words_of_a_shell_are_quoted),
         cmocka_unit_test(grows_to_any_length),
         cmocka_unit_test(take_hands_over_and_empties),
         cmocka_unit_test(failure_of_any_allocation_is_remembered),
