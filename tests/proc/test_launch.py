@@ -130,7 +130,12 @@ def test_no_signal_is_blocked_or_newly_ignored(probe):
     alone = subprocess.run(["grep", "SigIgn:", "/proc/self/status"], text=True,
                            capture_output=True, check=True).stdout
     python_ignores = 1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)
-    assert all_of(seen, "ignored") == {str(int(alone.split()[1], 16) | python_ignores)}
+    expected = int(alone.split()[1], 16) | python_ignores
+    # 32 and 33 are glibc's: ignored by what its posix_spawn() starts (make does), not by
+    # what a process with threads starts.
+    glibc_own = 1 << 31 | 1 << 32
+    assert {int(one) & ~glibc_own for one in all_of(seen, "ignored")} == \
+        {expected & ~glibc_own}
 
 
 def test_process_group_folder_and_mask(probe, tmp_path):
