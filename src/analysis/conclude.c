@@ -236,18 +236,15 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
         stats_moments_merge(&sides[MODEL_OLD], &summary->times[MODEL_OLD]);
         stats_moments_merge(&sides[MODEL_NEW], &summary->times[MODEL_NEW]);
     }
-    double took_ns = 0.0;
     for (int side = 0; side < MODEL_SIDES; side++) {
         bool any = sides[side].count > 0;
         struct model_summary *summary = &comparison->sides[side];
-        took_ns += sides[side].mean * (double)sides[side].count;
         summary->count = sides[side].count;
         summary->mean_ns = any ? sides[side].mean : (double)NAN;
         summary->sd_ns = stats_moments_sd_sample(&sides[side]);
         summary->min_ns = any ? sides[side].min : (double)NAN;
         summary->max_ns = any ? sides[side].max : (double)NAN;
     }
-    comparison->took_s = took_ns / 1e9;
     comparison->iterations = sides[MODEL_OLD].count > sides[MODEL_NEW].count
                                  ? sides[MODEL_OLD].count
                                  : sides[MODEL_NEW].count;

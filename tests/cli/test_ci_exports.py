@@ -172,6 +172,19 @@ def test_run_and_compare_export_too(run_duet, tmp_path):
     jsonschema.validate(json.loads((tmp_path / "b.json").read_text()), BENCHER)
 
 
+def test_time_in_junit_is_of_all_operations(run_duet, region_benchmark, stored, tmp_path):
+    command = f"{region_benchmark} 10 10 50"
+    done = run_duet(command, command, "-r", "2", "-I", "3", "--export-junit", "run.xml",
+                    cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert stored.one("SELECT min(operations) FROM iteration") > 1
+    took_s = stored.one("SELECT sum(end_ns - start_ns) / 1e9 FROM iteration AS i JOIN run AS r "
+                        "ON r.id = i.run_id WHERE experiment_id = 1")  # the regions' are others
+    whole = next(case for suite in junitparser.JUnitXml.fromfile(str(tmp_path / "run.xml"))
+                 for case in suite)
+    assert abs(whole.time - took_s) < 0.001
+
+
 def test_gate_judges_what_is_stored(compared, run_duet, tmp_path):
     failed = run_duet("gate", "1", cwd=tmp_path)
     assert failed.returncode == 1 and failed.stdout == ""

@@ -148,8 +148,10 @@ static enum duet_code add_runs(const struct answer_source *source, bool keep_raw
     return code;
 }
 
-static void add_medians(struct totals *totals, struct model_comparison *comparison)
+/* What of a side only all observations together tell. */
+static void add_totals(struct totals *totals, struct model_comparison *comparison)
 {
+    comparison->took_s = 0.0;
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_summary *summary = &comparison->sides[side];
         double count = (double)totals->usage_count[side];
@@ -157,6 +159,10 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
         const struct analysis_side_usage *usage = &totals->usage[side];
         summary->operations =
             usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;
+        if (summary->count > 0) {
+            comparison->took_s += summary->mean_ns / 1e9 * (double)summary->count *
+                                  summary->operations;
+        }
         summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
         summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
     }
@@ -234,7 +240,7 @@ enum duet_code answer_from(const struct answer_source *source,
         code = analysis_conclude(analysis, &comparison, reterr);
     }
     if (code == DUET_OK) {
-        add_medians(&totals, &comparison);
+        add_totals(&totals, &comparison);
         const struct analysis_facts facts = facts_of(source, &totals);
         const struct analysis_effort effort = effort_of(source, &totals);
         analysis_warnings_add(&facts, &comparison);
