@@ -2,6 +2,7 @@
 
 #include "analysis/remarks/fitness.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "session/comparison/controlled.h"
 #include "session/comparison/recorded.h"
 #include "session/self.h"
@@ -43,12 +44,16 @@ static enum duet_code add_artificial(struct study_lab *lab, const char *name,
         return code;
     }
     char *path = self_path();
-    char *command = path == NULL
-                        ? NULL
-                        : alloc_format("'%s' workload %s --duration %" PRIu64 "ns",
-                                       path, kind->name, lab->options->duration_ns);
+    if (path == NULL) {
+        return error_no_memory(reterr);
+    }
+    struct text command = {0};
+    text_append_quoted(&command, path);
+    text_append_format(&command, " workload %s --duration %" PRIu64 "ns", kind->name,
+                       lab->options->duration_ns);
     free(path);
-    return add_workload(lab, true, alloc_string(kind->name), command, reterr);
+    return add_workload(lab, true, alloc_string(kind->name), text_take(&command),
+                        reterr);
 }
 
 static enum duet_code add_set(struct study_lab *lab, struct duet_error *reterr)
