@@ -1,5 +1,6 @@
 #include "formats/json_load.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,13 +26,16 @@ enum duet_code formats_json_load(struct formats_source *source, json_t **ret_doc
                                  struct duet_error *reterr)
 {
     json_error_t error;
+    errno = 0;
     json_t *document = json_load_callback(read_more, source, 0, &error);
+    /* jansson itself calls that a mistake in the file. */
+    bool no_memory = document == NULL && errno == ENOMEM;
     enum duet_code code = formats_source_check(source, reterr);
     if (code != DUET_OK) {
         json_decref(document);
         return code;
     }
-    if (document == NULL && json_error_code(&error) == json_error_out_of_memory) {
+    if (no_memory) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'", source->name);
     }
     if (document == NULL) {

@@ -1,0 +1,120 @@
+// link: PkgConfig::JANSSON
+/* JSON that cannot be read: the disk fails, memory is short, the text is wrong. */
+#include "foreign_file.h"
+
+#include "formats/json_load.h"
+
+#include <errno.h>
+#include <limits.h>
+
+static unsigned long left; /* allocations of jansson that succeed */
+
+static void *scarce(size_t bytes)
+{
+    if (left == 0) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    left--;
+    return malloc(bytes);
+}
+
+/* The library has no memory from the n-th allocation on; that is no mistake in the
+ * file. */
+static void memory(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\": [1, 2.5, true], \"b\": {\"c\": \"d\"}}";
+    struct duet_error error = {0};
+    enum duet_code code = DUET_E_NOMEM;
+    unsigned long given = 0;
+    json_set_alloc_funcs(scarce, free);
+    for (; code == DUET_E_NOMEM; given++) {
+        struct formats_source *source = file_of(text);
+        json_t *document = NULL;
+        left = given;
+        code = formats_json_load(source, &document, &error);
+        left = ULONG_MAX;
+        if (code != DUET_OK) {
+            assert_string_equal(error.message, "no memory to read 'f'");
+            assert_null(document);
+        } else {
+            assert_int_equal(json_object_size(document), 2);
+            json_decref(document);
+        }
+        formats_source_close(source);
+    }
+    json_set_alloc_funcs(malloc, free);
+    assert_int_equal(code, DUET_OK);
+    assert_true(given > 10);
+}
+
+/* A file whose beginning is read, and nothing behind it. */
+static ssize_t read_once(void *context, char *bytes, size_t size)
+{
+    const char **beginning = context;
+    if (*beginning == NULL) {
+        errno = EIO;
+        return -1;
+    }
+    size_t length = strlen(*beginning);
+    assert_true(length <= size);
+    memcpy(bytes, *beginning, length);
+    *beginning = NULL;
+    return (ssize_t)length;
+}
+
+/* It is told as that, also where the beginning alone would be a document. */
+static void disk(void **state)
+{
+    (void)state;
+    static const char *const beginnings[] = {NULL, "{\"a\": ", "{\"a\": 1}"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        const char *beginning = beginnings[i];
+        FILE *file =
+            fopencookie(&beginning, "r", (cookie_io_functions_t){.read = read_once});
+        assert_non_null(file);
+        struct formats_source *source = NULL;
+        struct duet_error error = {0};
+        json_t *document = NULL;
+        assert_int_equal(formats_source_of(file, "f", &source, &error), DUET_OK);
+        assert_int_equal(formats_json_load(source, &document, &error), DUET_E_IO);
+        assert_string_equal(error.message, "reading 'f': Input/output error");
+        assert_null(document);
+        formats_source_close(source);
+    }
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } wrong[] = {
+        {"", "f:1:1: not JSON: '[' or '{' expected near end of file"},
+        {"{\"a\":\n 1,}", "f:2:4: not JSON: string or '}' expected near '}'"},
+        {"[1] x", "f:1:5: not JSON: end of file expected near 'x'"},
+        {"[\"\\u0000\"]",
+         "f:1:9: a string holds \\u0000, which no name or text may hold: remove it"},
+        {"{\"\\u0000\": 1}",
+         "f:1:9: a string holds \\u0000, which no name or text may hold: remove it"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct formats_source *source = file_of(wrong[i].text);
+        struct duet_error error = {0};
+        json_t *document = NULL;
+        errno = ENOMEM; /* of something before */
+        assert_int_equal(formats_json_load(source, &document, &error), DUET_E_FORMAT);
+        assert_string_equal(error.message, wrong[i].message);
+        assert_null(document);
+        formats_source_close(source);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(disk),
+                                       cmocka_unit_test(mistakes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
