@@ -121,6 +121,41 @@ def test_csv_and_json_of_google_benchmark_agree(run_duet):
     assert done.stderr.count("BM_skipped: not here: it is left out") == 1
 
 
+def google_file(path, *benchmarks):
+    """As Google Benchmark writes it; the rows are of so many milliseconds, unless they say
+    otherwise."""
+    path.write_text(json.dumps({
+        "context": {"library_build_type": "release"},
+        "benchmarks": [{"name": "x", "time_unit": "ms", **row} for row in benchmarks]}))
+    return path
+
+
+def test_rows_of_google_benchmark_without_a_time(run_duet, tmp_path):
+    """A benchmark that was skipped, and what the growth of a function is fitted by; a name
+    tells an aggregate where an old version does not."""
+    path = google_file(tmp_path / "f.json",
+                       {"name": "gone", "error_occurred": True, "error_message": "no disk"},
+                       {"name": "x_BigO", "run_type": "aggregate", "big_o": "N"},
+                       {"name": "x_mean", "real_time": 7}, {"real_time": 3})
+    assert benchmarks(run_duet, path, path) == {str(path): [3e6]}
+    assert "gone: no disk: it is left out" in run_duet("compare", path, path).stderr
+
+
+@pytest.mark.parametrize("rows, told", [
+    ([{"name": "x_mean", "run_type": "aggregate", "real_time": 3},
+      {"name": "x_median", "real_time": 3}],
+     "has no usable value: 'f.json': all benchmarks: aggregates only; measure without "
+     "--benchmark_report_aggregates_only"),
+    ([{"real_time": 3, "time_unit": "fortnights"}],
+     "'f.json': x: 'fortnights' is not a unit of time"),
+    ([{"real_time": "3"}], "x: real_time is not a number"),
+])
+def test_files_of_google_benchmark_that_are_refused(run_duet, tmp_path, rows, told):
+    google_file(tmp_path / "f.json", *rows)
+    done = run_duet("compare", "f.json", "f.json")
+    assert done.returncode == 2 and told in done.stderr, done.stderr
+
+
 # ---- Several files, packed files, standard input ----
 
 def google(path, seed, factor):
