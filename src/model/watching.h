@@ -55,7 +55,7 @@ struct model_watch_status {
     const char *command;
     enum model_watch_state state;
     const char *message; /* why it failed; NULL */
-    int64_t pid;         /* of the process that is at it; 0: none, or unknown */
+    int64_t pid;         /* of the process that is at it; 0: none; -1: it is unknown */
     int64_t started_utc_ms;
     int64_t next_utc_ms;    /* when the next batch is due; -1: never */
     uint64_t points;        /* executions so far */

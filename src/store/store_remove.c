@@ -66,9 +66,11 @@ static enum duet_code check_idle(struct store *store, int64_t experiment,
     int64_t measured = 0;
     enum duet_code code = find_watcher(store, experiment, &pid, reterr);
     if (code == DUET_OK && pid != 0) {
+        char name[STORE_WATCH_HOLDER_BYTES];
+        store_watch_holder_name(pid, name);
         return error_set(reterr, DUET_E_USAGE,
-                         "watch %lld is running (process %lld): end that process first",
-                         (long long)experiment, (long long)pid);
+                         "watch %lld is running (%s): end that process first",
+                         (long long)experiment, name);
     }
     if (code == DUET_OK) {
         code = find_measured(store, experiment, &measured, reterr);

@@ -85,7 +85,10 @@ BASE_MUST_USE enum duet_code store_watch_resume(struct store *store,
 struct store_watch_lock {
     int fd; /* -1: not held */
 };
-/* *ret_pid: who holds it when it cannot be had (0: had). Errors: DUET_E_IO. */
+/* A holder whose number means nothing here: it is in another PID namespace. */
+enum { STORE_WATCH_ELSEWHERE = -1, STORE_WATCH_HOLDER_BYTES = 40 };
+/* *ret_pid: who holds it when it cannot be had (0: had). Errors: DUET_E_IO,
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code store_watch_lock(const struct store *store, int64_t watch,
                                               struct store_watch_lock *ret_lock,
                                               int64_t *ret_pid,
@@ -93,6 +96,8 @@ BASE_MUST_USE enum duet_code store_watch_lock(const struct store *store, int64_t
 /* Who holds it; 0: nobody, or it is this process. Not in a process that holds a lock:
  * looking would end it. */
 int64_t store_watch_holder(const struct store *store, int64_t watch);
+/* "process 4711", for messages. */
+void store_watch_holder_name(int64_t pid, char ret_name[STORE_WATCH_HOLDER_BYTES]);
 void store_watch_unlock(struct store_watch_lock *lock);
 
 /* The number that a run's command has printed, of the store's metric `metric`, kept

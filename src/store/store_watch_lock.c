@@ -5,10 +5,14 @@
 #include "store/store_watch.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "store/store_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -26,6 +30,29 @@ static struct flock byte_of(int64_t watch)
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)watch, .l_len = 1};
 }
 
+static int64_t pid_of(const struct flock *theirs)
+{
+    return theirs->l_pid > 0 ? theirs->l_pid : STORE_WATCH_ELSEWHERE;
+}
+
+/* Locks the byte (*ret_pid: 0), or finds who has it. False: neither, says errno. */
+static bool lock_or_ask(int fd, int64_t watch, int64_t *ret_pid)
+{
+    struct flock mine = byte_of(watch);
+    while (fcntl(fd, F_SETLK, &mine) != 0) {
+        struct flock theirs = byte_of(watch);
+        if ((errno != EACCES && errno != EAGAIN) || fcntl(fd, F_GETLK, &theirs) != 0) {
+            return false;
+        }
+        if (theirs.l_type != F_UNLCK) { /* else it has just ended */
+            *ret_pid = pid_of(&theirs);
+            return true;
+        }
+    }
+    *ret_pid = 0;
+    return true;
+}
+
 enum duet_code store_watch_lock(const struct store *store, int64_t watch,
                                 struct store_watch_lock *ret_lock, int64_t *ret_pid,
                                 struct duet_error *reterr)
@@ -34,22 +61,16 @@ enum duet_code store_watch_lock(const struct store *store, int64_t watch,
     if (path == NULL) {
         return error_no_memory(reterr);
     }
+    int64_t pid = 0;
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    struct flock mine = byte_of(watch);
-    struct flock theirs = byte_of(watch);
-    bool locked = fd >= 0 && fcntl(fd, F_SETLK, &mine) == 0;
-    bool held = fd >= 0 && !locked && (errno == EACCES || errno == EAGAIN);
     enum duet_code code = DUET_OK;
-    if (!locked && !held) {
+    if (fd < 0 || !lock_or_ask(fd, watch, &pid)) {
         code = error_set_errno(reterr, DUET_E_IO, errno, "cannot lock '%s'", path);
-    } else if (held && fcntl(fd, F_GETLK, &theirs) != 0) {
-        theirs.l_pid = -1;
+    } else {
+        *ret_lock = (struct store_watch_lock){.fd = pid == 0 ? fd : -1};
+        *ret_pid = pid;
     }
-    if (code == DUET_OK) {
-        *ret_lock = (struct store_watch_lock){.fd = locked ? fd : -1};
-        *ret_pid = locked ? 0 : theirs.l_pid;
-    }
-    if (!locked && fd >= 0) {
+    if (fd >= 0 && (code != DUET_OK || pid != 0)) {
         (void)close(fd);
     }
     free(path);
@@ -66,7 +87,16 @@ int64_t store_watch_holder(const struct store *store, int64_t watch)
         (void)close(fd);
     }
     free(path);
-    return held ? theirs.l_pid : 0;
+    return held ? pid_of(&theirs) : 0;
+}
+
+void store_watch_holder_name(int64_t pid, char ret_name[STORE_WATCH_HOLDER_BYTES])
+{
+    if (pid > 0) {
+        (void)snprintf(ret_name, STORE_WATCH_HOLDER_BYTES, "process %" PRId64, pid);
+    } else {
+        text_copy(ret_name, STORE_WATCH_HOLDER_BYTES, "a process of another container");
+    }
 }
 
 void store_watch_unlock(struct store_watch_lock *lock)

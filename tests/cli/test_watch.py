@@ -6,10 +6,13 @@ import os
 import pathlib
 import random
 import signal
+import subprocess
 import time
 
 import jsonschema
 import pytest
+
+from support import confine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = pathlib.Path(os.environ.get(
@@ -331,6 +334,31 @@ def test_one_process_a_watch(watching, start_duet, run_duet, wait_until):
                ["watches"][0]["pid"] == process.pid)
     _, errors = end(process)
     assert "interrupted while waiting" in errors
+
+
+def test_one_process_a_watch_in_all_containers(watching, duet, tmp_path):
+    """They share the store, and the processes of one have no numbers in another."""
+    process = watching("true", runs=1)
+    try:
+        inside = confine.namespace("--user", "--map-root-user", "--mount", "--pid", "--fork",
+                                   "--mount-proc")
+    except confine.Unavailable as why:
+        pytest.skip(str(why))
+
+    def elsewhere(*words):
+        return subprocess.run([*inside, *duet, *words], cwd=tmp_path, stdin=subprocess.DEVNULL,
+                              text=True, capture_output=True, timeout=60, check=False)
+
+    refused = elsewhere("watch", "--resume", "1")
+    assert refused.returncode == 2, refused
+    assert "watch 'true' is already running (a process of another container)" in refused.stderr
+    refused = elsewhere("rm", "1")
+    assert refused.returncode == 2, refused
+    assert "watch 1 is running (a process of another container)" in refused.stderr
+    (watch,) = valid(elsewhere("watch", "--status", "--json").stdout)["watches"]
+    assert watch["state"] == "running" and watch["pid"] is None
+    end(process)
+    assert elsewhere("rm", "1").returncode == 0
 
 
 def test_two_processes_begin_at_once(start_duet, stored, wait_until):

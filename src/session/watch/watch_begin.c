@@ -104,10 +104,12 @@ static enum duet_code lock(struct watch_site *site, struct duet_error *reterr)
     enum duet_code code =
         store_watch_lock(site->store, site->watch.id, &site->lock, &holder, reterr);
     if (code == DUET_OK && holder != 0) {
+        char name[STORE_WATCH_HOLDER_BYTES];
+        store_watch_holder_name(holder, name);
         return error_set(reterr, DUET_E_USAGE,
-                         "watch '%s' is already running (process %" PRId64
-                         "); see how far it is: duet watch --status",
-                         site->watch.watch.name, holder);
+                         "watch '%s' is already running (%s); see how far it is: duet "
+                         "watch --status",
+                         site->watch.watch.name, name);
     }
     return code;
 }

@@ -1,9 +1,43 @@
+// link: -Wl,--wrap=fcntl
 /* Watches: what a restart finds, and who may work on one. */
 #include "store/store_watch.h"
 
 #include "store_fixture.h"
+#include "support/alloc_fail.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/wait.h>
+
+/* What the kernel says to the next request for a lock, and to the next question for its
+ * holder. */
+static struct {
+    int set_errnum;          /* 0: as it is */
+    int ask_errnum;          /* 0: as it is */
+    const struct flock *ask; /* NULL: as it is */
+} kernel;
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...);
+
+int __wrap_fcntl(int fd, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    int *errnum = command == F_SETLK ? &kernel.set_errnum : &kernel.ask_errnum;
+    if ((command == F_SETLK || command == F_GETLK) && *errnum != 0) {
+        errno = *errnum;
+        *errnum = 0;
+        return -1;
+    }
+    if (command == F_GETLK && kernel.ask != NULL) {
+        *(struct flock *)argument = *kernel.ask;
+        return 0;
+    }
+    return __real_fcntl(fd, command, argument);
+}
 
 static struct model_watch settings(const char *name)
 {
@@ -261,6 +295,92 @@ static void test_one_process_at_a_time(void **state)
     assert_int_equal(lock_elsewhere(id), 0);
 }
 
+/* The process that has the lock ends before it is asked for: the lock is to be had. */
+static void test_a_holder_that_ends_meanwhile(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t id = begin(store, "w", NULL);
+    struct store_watch_lock lock = {.fd = -1};
+    int64_t holder = -5;
+    static const int refusals[] = {EAGAIN, EACCES};
+    for (size_t i = 0; i < 2; i++) {
+        kernel.set_errnum = refusals[i];
+        assert_ok(store_watch_lock(store, id, &lock, &holder, &fixture_error));
+        assert_int_equal(holder, 0);
+        assert_true(lock.fd >= 0);
+        assert_int_equal(lock_elsewhere(id), 1);
+        store_watch_unlock(&lock);
+        assert_int_equal(lock.fd, -1);
+    }
+    store_close(store);
+}
+
+/* To a process of another PID namespace the kernel gives no number of the holder's. */
+static void test_a_holder_of_another_container(void **state)
+{
+    (void)state;
+    static const struct flock nameless = {.l_type = F_WRLCK, .l_len = 1};
+    char name[STORE_WATCH_HOLDER_BYTES];
+    struct store *store = fixture_open();
+    int64_t id = begin(store, "w", NULL);
+    struct store_watch_lock lock = {.fd = -7};
+    int64_t holder = 0;
+    kernel.ask = &nameless;
+    kernel.set_errnum = EAGAIN;
+    assert_ok(store_watch_lock(store, id, &lock, &holder, &fixture_error));
+    assert_int_equal(lock.fd, -1);
+    assert_int_equal(holder, STORE_WATCH_ELSEWHERE);
+    assert_int_equal(store_watch_holder(store, id), STORE_WATCH_ELSEWHERE);
+    store_watch_holder_name(holder, name);
+    assert_string_equal(name, "a process of another container");
+    store_watch_holder_name(INT64_C(4711), name);
+    assert_string_equal(name, "process 4711");
+    kernel.ask = NULL;
+    store_close(store);
+}
+
+/* No lock, and nothing is said to be one. */
+static void expect_no_lock(struct store *store, int64_t id, enum duet_code code)
+{
+    struct store_watch_lock lock = {.fd = -7};
+    int64_t holder = -5;
+    assert_int_equal(store_watch_lock(store, id, &lock, &holder, &fixture_error), code);
+    assert_int_equal(lock.fd, -7);
+    assert_int_equal(holder, -5);
+}
+
+static void test_no_lock_to_be_had(void **state)
+{
+    (void)state;
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s-watches", fixture_path);
+    struct store *store = fixture_open();
+    int64_t id = begin(store, "w", NULL);
+    kernel.set_errnum = ENOLCK;
+    expect_no_lock(store, id, DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "cannot lock '"));
+    assert_non_null(strstr(fixture_error.message, "No locks available"));
+    kernel.set_errnum = EAGAIN;
+    kernel.ask_errnum = EIO;
+    expect_no_lock(store, id, DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "Input/output error"));
+    kernel.ask_errnum = EIO;
+    assert_int_equal(store_watch_holder(store, id), 0);
+    alloc_fail_at(1);
+    expect_no_lock(store, id, DUET_E_NOMEM);
+    alloc_fail_at(1);
+    assert_int_equal(store_watch_holder(store, id), 0);
+    alloc_fail_at(0);
+    /* A link that somebody else has put there is not followed. */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("elsewhere", path), 0);
+    expect_no_lock(store, id, DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, path));
+    assert_int_not_equal(access(fixture_in("elsewhere"), F_OK), 0);
+    store_close(store);
+}
+
 /* A store from before watches, with an experiment in it. */
 static void test_older_store(void **state)
 {
@@ -293,6 +413,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_observation_comes_with_its_run,
                                         fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_one_process_at_a_time, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_a_holder_that_ends_meanwhile,
+                                        fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_a_holder_of_another_container,
+                                        fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_no_lock_to_be_had, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_older_store, fixture_setup,
                                         fixture_teardown),
