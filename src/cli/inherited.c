@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum { STACK_KIB = 256 };
+
 static void correct_status(int unused, void *status)
 {
     (void)unused;
@@ -26,14 +28,31 @@ void inherited_settle(const int *status)
     (void)on_exit(correct_status, (void *)(uintptr_t)status);
 }
 
-bool inherited_rights(void)
+static bool has_more_rights(void)
 {
     return getuid() != geteuid() || getgid() != getegid();
 }
 
-bool inherited_stack_fits(void)
+static bool stack_fits(void)
 {
     struct rlimit stack;
     return getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY ||
-           stack.rlim_cur >= INHERITED_STACK_KIB * UINT64_C(1024);
+           stack.rlim_cur >= STACK_KIB * UINT64_C(1024);
+}
+
+bool inherited_is_fit(void)
+{
+    if (has_more_rights()) {
+        cli_say("the file of this program has the set-user-ID or set-group-ID bit, and "
+                "the programs that it starts would have its owner's rights: remove the "
+                "bit with chmod ug-s");
+        return false;
+    }
+    if (!stack_fits()) {
+        cli_say("the limit of the stack is below the %d KiB that duet needs: raise it "
+                "with ulimit -s 8192",
+                STACK_KIB);
+        return false;
+    }
+    return true;
 }

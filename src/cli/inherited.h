@@ -11,14 +11,9 @@
  * chooses would be taken for a verdict. */
 void inherited_settle(const int *status);
 
-/* Whether this process has the rights of another user than its caller's: the file has
- * the set-user-ID or the set-group-ID bit. Every program that is measured would have
- * them. */
-bool inherited_rights(void);
-
-/* Whether the limit of the stack is at least that: below, a deep call would end the
- * process by SIGSEGV. */
-enum { INHERITED_STACK_KIB = 256 };
-bool inherited_stack_fits(void);
+/* Says on standard error what makes this process unfit, and returns false: its file has
+ * the set-user-ID or the set-group-ID bit, and every program that is measured would
+ * have those rights; or the stack is so small that a deep call would end in SIGSEGV. */
+bool inherited_is_fit(void);
 
 #endif

@@ -110,18 +110,6 @@ int main(int argc, char **argv)
     int status = -1;
     cli_commands = commands;
     inherited_settle(&status);
-    if (inherited_rights()) {
-        cli_say("the file of this program has the set-user-ID or set-group-ID bit, and "
-                "the programs that it starts would have its owner's rights: remove the "
-                "bit with chmod ug-s");
-        status = CLI_EXIT_UNSUITABLE;
-    } else if (!inherited_stack_fits()) {
-        cli_say("the limit of the stack is below the %d KiB that duet needs: raise it "
-                "with ulimit -s 8192",
-                INHERITED_STACK_KIB);
-        status = CLI_EXIT_UNSUITABLE;
-    } else {
-        status = execute(argc, argv);
-    }
+    status = inherited_is_fit() ? execute(argc, argv) : CLI_EXIT_UNSUITABLE;
     exit(status); /* not `return`: the status is looked at once more */
 }
