@@ -173,6 +173,59 @@ def test_what_is_wrong_is_said(run_duet, project, tmp_path):
     assert result.returncode == 2 and "behind '--'" in result.stderr
 
 
+def test_where_a_branch_began_is_its_base(run_duet, project, tmp_path):
+    git(project, "checkout", "-q", "-b", "topic")
+    for text in ("3", "4"):
+        (project / "Makefile").write_text(BENCH % text)
+        git(project, "commit", "-qam", text)
+    result = duet_git(run_duet, project)
+    assert result.returncode == 0, result.stderr
+    assert "merge base with main" in result.stderr
+    seen = {(path / "tree/seen").read_text().split()[0] for path in entries(tmp_path)}
+    assert seen == {"2", "4"}
+
+
+def test_a_base_that_cannot_be_found(run_duet, project):
+    def refused(words):
+        result = duet_git(run_duet, project)
+        assert result.returncode == 2 and words in result.stderr, result.stderr
+
+    git(project, "checkout", "-q", "--orphan", "alone")
+    git(project, "commit", "-q", "-m", "alone")
+    refused("HEAD and main have no common commit here: name a BASE: duet git BASE")
+    git(project, "branch", "-q", "-m", "main", "old")
+    refused("there is no main branch (origin/HEAD, main or master): name a BASE")
+    git(project, "branch", "-q", "-m", "alone", "main")
+    refused("has no commit before it here: name a BASE: duet git BASE")
+
+
+def test_a_branch_that_only_the_remote_has(run_duet, project, tmp_path):
+    git(project, "branch", "topic")
+    git(tmp_path, "clone", "-q", str(project), "clone")
+    result = duet_git(run_duet, tmp_path / "clone", "topic")
+    assert result.returncode == 2 and "did you mean 'origin/topic'?" in result.stderr
+
+
+def test_a_working_tree_that_git_cannot_take(run_duet, project):
+    """A repository inside, which has no commit yet."""
+    git(project, "init", "-q", "inside")
+    result = duet_git(run_duet, project)
+    assert result.returncode == 2, result.stderr
+    assert "git cannot take the working tree: " in result.stderr
+    assert "duet git BASE HEAD" in result.stderr
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+
+
+def test_a_working_tree_without_an_index(run_duet, project, tmp_path):
+    """As another program that writes commits leaves it: all files are taken."""
+    (project / ".git/index").unlink()
+    (project / "untracked").write_text("new\n")
+    result = duet_git(run_duet, project)
+    assert result.returncode == 0, result.stderr
+    assert any((path / "tree/untracked").exists() for path in entries(tmp_path))
+    assert not (project / ".git/index").exists()
+
+
 def test_folders_of_the_sides(run_duet, tmp_path):
     for side in ("old", "new"):
         (tmp_path / side).mkdir()

@@ -40,12 +40,6 @@ static enum duet_code verify(const struct git_repo *repo, const char *words,
     return code;
 }
 
-static bool is_known(const struct git_repo *repo, const char *words)
-{
-    char hash[GIT_HASH_BYTES];
-    return verify(repo, words, "commit", hash, NULL) == DUET_OK;
-}
-
 /* ---- A commit ---- */
 
 void git_revision_release(struct git_revision *revision)
@@ -58,8 +52,10 @@ void git_revision_release(struct git_revision *revision)
 static enum duet_code unknown(const struct git_repo *repo, const char *words,
                               struct duet_error *reterr)
 {
+    char hash[GIT_HASH_BYTES];
     char *remote = alloc_format("origin/%s", words);
-    bool is_remote = remote != NULL && is_known(repo, remote);
+    bool is_remote =
+        remote != NULL && verify(repo, remote, "commit", hash, NULL) == DUET_OK;
     free(remote);
     if (is_remote) {
         return error_set(reterr, DUET_E_USAGE,
@@ -74,47 +70,43 @@ static enum duet_code unknown(const struct git_repo *repo, const char *words,
             : ": check its name with git log or git branch --all");
 }
 
-/* Label and tree of revision->commit. */
 static enum duet_code describe(const struct git_repo *repo, const char *asked,
-                               struct git_revision *revision, struct duet_error *reterr)
+                               const char *commit, struct git_revision *ret_revision,
+                               struct duet_error *reterr)
 {
+    struct git_revision revision = {0};
     char label[GIT_HASH_BYTES];
-    const char *const shorten[] = {"rev-parse", "--short", revision->commit, NULL};
-    enum duet_code code =
-        verify(repo, revision->commit, "tree", revision->tree, reterr);
+    const char *const shorten[] = {"rev-parse", "--short", commit, NULL};
+    enum duet_code code = verify(repo, commit, "tree", revision.tree, reterr);
     if (code == DUET_OK) {
         code = hash_of(repo, shorten, NULL, label, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
-    revision->asked = alloc_string(asked);
-    revision->label = alloc_string(label);
-    return revision->asked != NULL && revision->label != NULL ? DUET_OK
-                                                              : error_no_memory(reterr);
+    text_copy(revision.commit, sizeof revision.commit, commit);
+    revision.asked = alloc_string(asked);
+    revision.label = alloc_string(label);
+    if (revision.asked == NULL || revision.label == NULL) {
+        git_revision_release(&revision);
+        return error_no_memory(reterr);
+    }
+    *ret_revision = revision;
+    return DUET_OK;
 }
 
 enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
                                  struct git_revision *ret_revision,
                                  struct duet_error *reterr)
 {
-    struct git_revision revision = {0};
-    struct duet_error error = {0};
+    char commit[GIT_HASH_BYTES];
     enum duet_code code = words[0] == '-' || words[0] == '\0'
                               ? DUET_E_NOT_FOUND
-                              : verify(repo, words, "commit", revision.commit, &error);
+                              : verify(repo, words, "commit", commit, reterr);
     if (code == DUET_E_NOT_FOUND) {
         return unknown(repo, words, reterr);
     }
-    if (code == DUET_OK) {
-        code = describe(repo, words, &revision, &error);
-    }
-    if (code != DUET_OK) {
-        git_revision_release(&revision);
-        return error_set(reterr, code, "%s", error.message);
-    }
-    *ret_revision = revision;
-    return DUET_OK;
+    return code == DUET_OK ? describe(repo, words, commit, ret_revision, reterr) : code;
 }
 
 /* ---- The working tree ---- */
@@ -179,11 +171,9 @@ static void warn_of_submodules(const struct git_repo *repo,
                                  "--untracked-files=no", NULL};
     struct git_words call = {.folder = repo->top, .words = words};
     struct text status = {0};
-    if (git_call(repo, &call, &status, NULL) != DUET_OK) {
-        text_release(&status);
-        return;
-    }
-    const char *line = text_string(&status);
+    const char *line = git_call(repo, &call, &status, NULL) == DUET_OK
+                           ? text_string(&status)
+                           : ""; /* nothing is lost but the warning */
     while (*line != '\0') {
         size_t length = strcspn(line, "\n");
         if (line[0] == '1' && length > UNTRACKED && line[SUBMODULE] == 'S' &&
@@ -214,7 +204,7 @@ static enum duet_code write_tree(const struct git_repo *repo, const char *index,
         "add", "-A", "--", ":/", ":(top,exclude,glob)**/.duet/**", NULL};
     const char *const write[] = {"write-tree", NULL};
     struct git_words call = {.folder = repo->top, .index = index, .words = add};
-    struct duet_error error = {0};
+    struct duet_error error;
     enum duet_code code = refuse_conflicts(repo, index, &error);
     if (code == DUET_OK) {
         code = git_call(repo, &call, NULL, &error);
@@ -312,19 +302,18 @@ static enum duet_code no_common(const struct git_repo *repo, const char *main_br
             : ": name a BASE: duet git BASE");
 }
 
-/* The commit before `head`, on which the main branch is already. */
+/* The main branch is at `head` already. */
 static enum duet_code find_before(const struct git_repo *repo,
                                   const struct git_revision *head,
-                                  struct git_revision *ret_revision,
+                                  char ret_commit[GIT_HASH_BYTES],
                                   struct duet_error *reterr)
 {
     char *words = alloc_format("%s~1", head->commit);
-    if (words == NULL) {
-        return error_no_memory(reterr);
-    }
-    enum duet_code code = git_revision_find(repo, words, ret_revision, NULL);
+    enum duet_code code = words == NULL
+                              ? error_no_memory(reterr)
+                              : verify(repo, words, "commit", ret_commit, reterr);
     free(words);
-    if (code == DUET_E_USAGE) {
+    if (code == DUET_E_NOT_FOUND) {
         return error_set(
             reterr, DUET_E_USAGE, "%s (%s) has no commit before it here%s", head->asked,
             head->label,
@@ -332,12 +321,30 @@ static enum duet_code find_before(const struct git_repo *repo,
                 ? ", since this clone is shallow: git fetch --unshallow (GitHub Actions: fetch-depth: 0)"
                 : ": name a BASE: duet git BASE");
     }
-    if (code != DUET_OK) {
-        return error_set(reterr, code, "cannot find the commit before %s", head->label);
+    return code;
+}
+
+static enum duet_code find_main_branch(const struct git_repo *repo,
+                                       const char **ret_branch,
+                                       struct duet_error *reterr)
+{
+    static const char *const branches[] = {"origin/HEAD", "origin/main",
+                                           "origin/master", "main", "master"};
+    for (size_t i = 0; i < sizeof branches / sizeof branches[0]; i++) {
+        char hash[GIT_HASH_BYTES];
+        struct duet_error error;
+        enum duet_code code = verify(repo, branches[i], "commit", hash, &error);
+        if (code == DUET_OK) {
+            *ret_branch = branches[i];
+            return DUET_OK;
+        }
+        if (code != DUET_E_NOT_FOUND) {
+            return error_set(reterr, code, "%s", error.message);
+        }
     }
-    free(ret_revision->asked);
-    ret_revision->asked = alloc_string("the commit before HEAD");
-    return ret_revision->asked != NULL ? DUET_OK : error_no_memory(reterr);
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "there is no main branch (origin/HEAD, main or master): name a BASE: duet git BASE");
 }
 
 enum duet_code git_revision_find_base(const struct git_repo *repo,
@@ -345,36 +352,22 @@ enum duet_code git_revision_find_base(const struct git_repo *repo,
                                       struct git_revision *ret_revision,
                                       struct duet_error *reterr)
 {
-    static const char *const branches[] = {"origin/HEAD", "origin/main",
-                                           "origin/master", "main", "master"};
     const char *found = NULL;
-    for (size_t i = 0; i < sizeof branches / sizeof branches[0] && found == NULL; i++) {
-        found = is_known(repo, branches[i]) ? branches[i] : NULL;
+    enum duet_code code = find_main_branch(repo, &found, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (found == NULL) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "there is no main branch (origin/HEAD, main or master): name a BASE: duet git BASE");
-    }
-    struct git_revision revision = {0};
+    char commit[GIT_HASH_BYTES];
+    char asked[64];
     const char *const words[] = {"merge-base", found, head->commit, NULL};
-    enum duet_code code = hash_of(repo, words, NULL, revision.commit, reterr);
+    (void)snprintf(asked, sizeof asked, "merge base with %s", found);
+    code = hash_of(repo, words, NULL, commit, reterr);
     if (code == DUET_E_NOT_FOUND) {
         return no_common(repo, found, reterr);
     }
-    if (code == DUET_OK && strcmp(revision.commit, head->commit) == 0) {
-        return find_before(repo, head, ret_revision, reterr);
+    if (code == DUET_OK && strcmp(commit, head->commit) == 0) {
+        text_copy(asked, sizeof asked, "the commit before HEAD");
+        code = find_before(repo, head, commit, reterr);
     }
-    char *asked = alloc_format("merge base with %s", found);
-    if (code == DUET_OK) {
-        code = asked == NULL ? error_no_memory(reterr)
-                             : describe(repo, asked, &revision, reterr);
-    }
-    free(asked);
-    if (code != DUET_OK) {
-        git_revision_release(&revision);
-        return code;
-    }
-    *ret_revision = revision;
-    return DUET_OK;
+    return code == DUET_OK ? describe(repo, asked, commit, ret_revision, reterr) : code;
 }
