@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,12 +339,11 @@ void fleet_discard(struct fleet *fleet)
 
 bool fleet_is(const char *path)
 {
-    char *plan = alloc_format("%s/%s", path, FLEET_PLAN);
+    char plan[PATH_MAX];
+    int length = snprintf(plan, sizeof plan, "%s/%s", path, FLEET_PLAN);
     /* Where nobody can tell, whoever opens it says why. */
-    bool is = plan != NULL &&
-              (access(plan, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR));
-    free(plan);
-    return is;
+    return length >= (int)sizeof plan || access(plan, F_OK) == 0 ||
+           (errno != ENOENT && errno != ENOTDIR);
 }
 
 enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
