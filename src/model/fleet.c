@@ -9,7 +9,7 @@
 enum duet_code model_words_add(struct model_words *words, const char *word,
                                struct duet_error *reterr)
 {
-    char **grown = alloc_resize((void *)words->list, words->count + 1, sizeof(char *));
+    char **grown = alloc_resize((void *)words->list, words->count + 2, sizeof(char *));
     if (grown == NULL) {
         return error_no_memory(reterr);
     }
@@ -18,7 +18,7 @@ enum duet_code model_words_add(struct model_words *words, const char *word,
     if (grown[words->count] == NULL) {
         return error_no_memory(reterr);
     }
-    words->count++;
+    grown[++words->count] = NULL;
     return DUET_OK;
 }
 

@@ -11,7 +11,7 @@
 
 /* Owned strings. Zeroed storage is an empty list. */
 struct model_words {
-    char **list;
+    char **list; /* with NULL behind the last one, as argv; NULL: it is empty */
     size_t count;
 };
 /* Appends a copy. Errors: DUET_E_NOMEM. */

@@ -279,6 +279,43 @@ def test_a_task_that_fails_says_so(run_duet, fleet):
     assert "duet study variability" in document["tasks"][0]["message"]
 
 
+def test_a_study_that_this_duet_does_not_have(fleet):
+    """As a newer one may have submitted it."""
+    for number in (1, 2):
+        assert fleet.task(number).returncode == 0
+    path = fleet.folder / "plan.json"
+    plan = json.loads(path.read_text())
+    path.write_text(json.dumps({**plan, "options": ["divination", *plan["options"][1:]]}))
+    told = "the fleet's plan names 'duet study divination', which this duet does not have"
+    done = fleet.task(3)
+    assert done.returncode == 2 and told in done.stderr, done.stderr
+    path.write_text(json.dumps(plan))
+    assert fleet.task(3).returncode == 0
+    path.write_text(json.dumps({**plan, "options": ["divination"]}))
+    done = fleet.collect()
+    assert done.returncode == 2 and told in done.stderr, done.stderr
+    path.write_text(json.dumps({**plan, "options": []}))
+    for done in (fleet.task(1), fleet.collect()):
+        assert done.returncode == 2 and '"options"' in done.stderr, done
+    path.write_text(json.dumps(plan))
+    assert fleet.collect().stdout == fleet.whole
+
+
+def test_the_folder_of_a_study_is_gone(run_duet, tmp_path):
+    """Files are found from there, so that the answer would be another one elsewhere."""
+    (tmp_path / "here").mkdir()
+    words = ("study", "sequential", *SMALL, "--engine", "local", "--tasks", 2, "--to", "../f")
+    whole = run_duet(*words, cwd=tmp_path / "here")
+    assert whole.returncode == 0, whole.stderr
+    (tmp_path / "here").rmdir()
+    done = run_duet("fleet", "collect", "f")
+    assert done.returncode == 5 and done.stdout == ""
+    assert f"cannot go to '{tmp_path / 'here'}', where the study was submitted" in done.stderr
+    (tmp_path / "here").mkdir()
+    done = run_duet("fleet", "collect", "f")
+    assert done.returncode == 0 and done.stdout == whole.stdout
+
+
 def test_what_is_wrong_is_found_before_any_task(run_duet, tmp_path):
     done = run_duet("study", "variability", "none.csv", "--engine", "files", "--to", "f")
     assert done.returncode == 2 and "none.csv" in done.stderr

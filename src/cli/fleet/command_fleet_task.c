@@ -26,7 +26,7 @@ static const struct field task_fields[] = {
 static int measure(const struct fleet_task *task, struct duet_error *ret_wrong)
 {
     bool study = task->fleet->plan.study;
-    int status = fleet_study_execute(study ? "study" : NULL, &task->args);
+    int status = fleet_study_execute(study, &task->args);
     if (status == CLI_EXIT_INTERRUPTED) {
         (void)error_set(ret_wrong, DUET_E_INTERRUPTED, "interrupted");
     } else if (status == CLI_EXIT_USAGE || status == CLI_EXIT_UNSUITABLE ||

@@ -1,42 +1,27 @@
 #include "cli/fleet/fleet_study.h"
 
-#include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "session/fleet/fleet_parts.h"
 
 #include <stdlib.h>
 
-int fleet_study_execute(const char *whole, const struct model_words *words)
+int fleet_study_execute(bool study, const struct model_words *words)
 {
-    struct duet_error error = {.code = DUET_OK};
+    char whole[] = "study";
+    char *const name[] = {whole, words->list[0]};
+    int asked = study ? 2 : 1;
     int used = 0;
-    char **argv = alloc_array(words->count + 1, sizeof *argv);
-    char *first = alloc_string(whole == NULL ? words->list[0] : whole);
-    if (argv == NULL || first == NULL) {
-        free((void *)argv);
-        free(first);
-        (void)error_no_memory(&error);
+    const struct cli_command *command = cli_find(asked, name + 2 - asked, &used);
+    if (command == NULL || used != asked) {
+        struct duet_error error;
+        (void)error_set(&error, DUET_E_VERSION,
+                        "the fleet's plan names 'duet study %s', which this duet does "
+                        "not have: use the copy in the fleet's folder",
+                        words->list[0]);
         return cli_fail(&error);
     }
-    for (size_t i = 0; i < words->count; i++) {
-        argv[i] = words->list[i];
-    }
-    char *const name[] = {first, argv[0]};
-    const struct cli_command *command = cli_find(whole == NULL ? 1 : 2, name, &used);
-    int status = CLI_EXIT_UNSUITABLE;
-    if (command == NULL || used != (whole == NULL ? 1 : 2)) {
-        (void)error_set(&error, DUET_E_VERSION,
-                        "the fleet's plan names 'duet %s %s', which this duet does not "
-                        "have: use the copy in the fleet's folder",
-                        first, argv[0]);
-        status = cli_fail(&error);
-    } else {
-        status = command->main(command, (int)words->count, argv);
-    }
-    free((void *)argv);
-    free(first);
-    return status;
+    return command->main(command, (int)words->count, words->list);
 }
 
 /* ---- Collection ---- */
@@ -85,7 +70,7 @@ int fleet_study_collect(const struct fleet *fleet, const char *const *paths,
     struct duet_error error = {.code = DUET_OK};
     int status = collect_parts(fleet, paths, path_count, &words, &error) != DUET_OK
                      ? cli_fail(&error)
-                     : fleet_study_execute("study", &words);
+                     : fleet_study_execute(true, &words);
     model_words_release(&words);
     return status;
 }

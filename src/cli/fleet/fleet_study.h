@@ -12,8 +12,8 @@ int fleet_study_collect(const struct fleet *fleet, const char *const *paths,
                         size_t path_count);
 
 /* Executes a command with its words, as if they had been typed: words->list[0] is the
- * last word of its name. whole: the word before it, or NULL. Returns its exit status.
- */
-int fleet_study_execute(const char *whole, const struct model_words *words);
+ * last word of its name, behind "study" where it is one. Their order may change.
+ * Returns its exit status. */
+int fleet_study_execute(bool study, const struct model_words *words);
 
 #endif

@@ -1,6 +1,5 @@
 #include "session/fleet/fleet_call.h"
 
-#include "base/alloc.h"
 #include "measure/launch.h"
 #include "session/child.h"
 
@@ -68,20 +67,17 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
                           struct text *ret_output, struct duet_error *reterr)
 {
     char *path = NULL;
-    const char **argv = alloc_array(words->count + 1, sizeof *argv);
     const char *const settings[] = {NULL};
-    struct child_words child = {.argv = argv, .settings = settings};
+    struct child_words child = {.argv = (const char *const *)words->list,
+                                .settings = settings};
     int own = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     int said = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     child.output_fd = log_fd >= 0 ? log_fd : own;
     child.error_fd = log_fd >= 0 ? log_fd : said;
-    enum duet_code code = argv == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && (child.output_fd < 0 || child.error_fd < 0)) {
+    enum duet_code code = DUET_OK;
+    if (child.output_fd < 0 || child.error_fd < 0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot run '%s'",
                                words->list[0]);
-    }
-    for (size_t i = 0; argv != NULL && i < words->count; i++) {
-        argv[i] = words->list[i];
     }
     if (code == DUET_OK) {
         code = launch_find(words->list[0], &path, reterr);
@@ -108,6 +104,5 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
         (void)close(said);
     }
     free(path);
-    free((void *)argv);
     return code;
 }

@@ -153,6 +153,7 @@ static void plans_come_back(void **state)
     assert_string_equal(text_string(&text), text_string(&second));
     assert_int_equal(again.seed, UINT64_MAX);
     assert_string_equal(again.options.list[0], "--old=a\nb");
+    assert_null(again.options.list[1]); /* as argv ends */
     model_fleet_plan_release(&again);
     free(plan.suite);
     plan.suite = strdup("\xff.yaml");
