@@ -4,11 +4,11 @@
 #include "cli/cli.h"
 #include "cli/json_file.h"
 #include "cli/terminal.h"
-#include "json/json_fields.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/words.h"
 #include "session/git/bisect_likely.h"
+#include "json/json_fields.h"
 
 #include <math.h>
 

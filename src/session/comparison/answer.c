@@ -160,8 +160,8 @@ static void add_totals(struct totals *totals, struct model_comparison *compariso
         summary->operations =
             usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;
         if (summary->count > 0) {
-            comparison->took_s += summary->mean_ns / 1e9 * (double)summary->count *
-                                  summary->operations;
+            comparison->took_s +=
+                summary->mean_ns / 1e9 * (double)summary->count * summary->operations;
         }
         summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
         summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
