@@ -46,13 +46,14 @@ def executed(slices):
 
 
 def run_slice(build, fuzzer, seconds, most_bytes):
-    """One go: what came of it."""
+    """One go: what came of it. fuzz/limits.c knows how long an input takes; -timeout is for one
+    that waits, and counts what other programs had of the CPUs."""
     found = build / "fuzz/found" / fuzzer
     found.mkdir(parents=True, exist_ok=True)
     seeds = SOURCES / "corpus" / fuzzer.removeprefix("fuzz_")
     done = subprocess.run(
         ["setarch", "--addr-no-randomize", build / "fuzz" / fuzzer,
-         f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+         f"-max_total_time={seconds}", "-timeout=600", "-rss_limit_mb=2048",
          f"-max_len={most_bytes}", "-print_final_stats=1", "-reload=0",
          f"-artifact_prefix={build}/fuzz/{fuzzer}-", found, *([seeds] if seeds.is_dir() else [])],
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
