@@ -13,17 +13,21 @@
 
 enum { INPUT_FILE_PATH_BYTES = 64 };
 
-/* A descriptor to close, in memory; ret_path names it. Compressed bytes are cut off. */
-static inline int input_file(const uint8_t *data, size_t size,
-                             char ret_path[INPUT_FILE_PATH_BYTES])
+/* One file in memory serves all inputs: making one takes longer than reading it. Its
+ * path stays; compressed bytes are cut off. */
+static inline void input_file(const uint8_t *data, size_t size,
+                              char ret_path[INPUT_FILE_PATH_BYTES])
 {
-    int fd = memfd_create("input", MFD_CLOEXEC);
+    static int fd = -1;
+    if (fd < 0) {
+        fd = memfd_create("input", MFD_CLOEXEC);
+    }
     size = is_packed(data, size) ? 0 : size;
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
+    if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size ||
+        ftruncate(fd, (off_t)size) != 0) {
         abort();
     }
     (void)snprintf(ret_path, INPUT_FILE_PATH_BYTES, "/proc/self/fd/%d", fd);
-    return fd;
 }
 
 #endif
