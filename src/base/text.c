@@ -46,7 +46,10 @@ void text_append(struct text *text, const char *string)
 
 void text_append_char(struct text *text, char c)
 {
-    text_append_n(text, &c, 1);
+    if (text_reserve(text, 1)) {
+        text->bytes[text->length++] = c;
+        text->bytes[text->length] = '\0';
+    }
 }
 
 void text_append_list(struct text *text, const char *format, va_list args)
@@ -128,6 +131,10 @@ void text_mend(char *string)
     char *to = string;
     for (const char *at = string; *at != '\0';) {
         size_t wanted = character_bytes((unsigned char)*at);
+        if (wanted == 1) {
+            *to++ = *at++;
+            continue;
+        }
         size_t there = 1;
         while (there < wanted && ((unsigned char)at[there] & 0xC0U) == 0x80U) {
             there++;
