@@ -4,7 +4,7 @@ usage: python3 tests/soak/fuzz.py BUILD_FOLDER [--wanted N] [--minutes T] [--sli
            [--jobs N] [--only FUZZER,...] [--bytes N] [--state FILE]
 
 Those that have the fewest of N inputs (100,000,000, or what a line "// wanted: N" of the fuzzer
-says, if that is less) have slices of S seconds (120) in turn, some
+says, if that is less) have slices of S seconds (300) in turn, some
 at a time, until all have N or T minutes (180) are over. Counts stay in FILE
 (BUILD_FOLDER/soak-fuzz.jsonl), and another call goes on from there. Prints a table: fuzzer,
 executions, executions a second of the last slice, slices that found something; its exit status
@@ -45,15 +45,15 @@ def executed(slices):
     return sum(one["executed"] for one in slices)
 
 
-def run_slice(build, fuzzer, seconds, most_bytes):
-    """One go: what came of it. fuzz/limits.c knows how long an input takes; -timeout is for one
-    that waits, and counts what other programs had of the CPUs."""
+def run_slice(build, fuzzer, seconds, most_bytes, wanted):
+    """One go, of so many inputs at most: what came of it. fuzz/limits.c knows how long an input
+    takes; -timeout is for one that waits, and counts what other programs had of the CPUs."""
     found = build / "fuzz/found" / fuzzer
     found.mkdir(parents=True, exist_ok=True)
     seeds = SOURCES / "corpus" / fuzzer.removeprefix("fuzz_")
     done = subprocess.run(
         ["setarch", "--addr-no-randomize", build / "fuzz" / fuzzer,
-         f"-max_total_time={seconds}", "-timeout=600", "-rss_limit_mb=2048",
+         f"-max_total_time={seconds}", f"-runs={wanted}", "-timeout=600", "-rss_limit_mb=2048",
          f"-max_len={most_bytes}", "-print_final_stats=1", "-reload=0",
          f"-artifact_prefix={build}/fuzz/{fuzzer}-", found, *([seeds] if seeds.is_dir() else [])],
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -78,8 +78,9 @@ def work(arguments, build, fuzzers, slices):
             seconds = min(arguments.slice, int(deadline - time.monotonic()))
             while seconds > 0 and open_ones and len(under_way) < arguments.jobs:
                 name = open_ones.pop(0)
-                under_way[pool.submit(run_slice, build, name, seconds,
-                                      arguments.bytes)] = name
+                left = wanted_of(name, arguments.wanted) - executed(slices[name])
+                under_way[pool.submit(run_slice, build, name, seconds, arguments.bytes,
+                                      left)] = name
             if not under_way:
                 return
             for ended in concurrent.futures.wait(
@@ -99,7 +100,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--wanted", type=int, default=100000000)
     parser.add_argument("--minutes", type=float, default=180)
-    parser.add_argument("--slice", type=int, default=120)
+    parser.add_argument("--slice", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
     parser.add_argument("--bytes", type=int, default=4096)
