@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { LIMIT_FACTOR = 10, LIMIT_CPU_MS = 1000, TICK_MS = 100 };
+enum { LIMIT_FACTOR = 10, LIMIT_CPU_US = 1000000, TICK_US = 100000 };
 
 int __real_LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int __wrap_LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -56,7 +56,7 @@ static void look_at_clock(int signum)
     (void)signum;
     ticks = now == seen && now % 2 == 1 ? ticks + 1 : 0;
     seen = now;
-    if (ticks > LIMIT_CPU_MS / TICK_MS) {
+    if (ticks > LIMIT_CPU_US / TICK_US) {
         static const char say[] = "limits: more than a second of the CPU\n";
         (void)!write(STDERR_FILENO, say, sizeof say - 1);
         abort();
@@ -67,7 +67,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     const struct sigaction action = {.sa_handler = look_at_clock,
                                      .sa_flags = SA_RESTART};
-    const struct itimerval timer = {{0, TICK_MS * 1000}, {0, TICK_MS * 1000}};
+    const struct itimerval timer = {{0, TICK_US}, {0, TICK_US}};
     (void)argc;
     (void)argv;
     return sigaction(SIGPROF, &action, NULL) == 0 &&
