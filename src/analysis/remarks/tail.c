@@ -188,10 +188,13 @@ enum duet_code analysis_tails(const struct analysis_used_runs *used, bool paired
     return code;
 }
 
-/* "+1.5 % [+1.2 %, +1.9 %]", "x10.8 [x9.7, x12]" from a factor of 2 on. */
+/* "+1.5 % [+1.2 %, +1.9 %]"; "x10.8 [x9.7, x12]" where it, or an end, is a factor of 2
+ * or would be rounded to one. */
 static void put_change(const struct model_tail *tail, char *ret_words, size_t size)
 {
-    if (tail->ratio >= 2.0 || tail->ratio <= 0.5) {
+    const double factor = 1.99;
+    if (fmax(tail->ratio, tail->high) >= factor ||
+        fmin(tail->ratio, tail->low) <= 1.0 / factor) {
         (void)snprintf(ret_words, size, "x%.3g [x%.3g, x%.3g]", tail->ratio, tail->low,
                        tail->high);
         return;

@@ -211,6 +211,16 @@ static void test_the_hint_names_the_furthest(void **state)
     assert_true(warned(&asked, "differently from the p99: 90th percentile +3 %"));
     assert_false(warned(&asked, "99th"));
 
+    /* As factors, too, where only an end is one: no "+1e+02 %". */
+    struct model_comparison wide = with_tails(1.0, 1.9);
+    wide.tails[MODEL_TAIL_P99] = (struct model_tail){1.9, 1.8, 1.996};
+    analysis_tails_warn(&wide);
+    assert_true(warned(&wide, "99th percentile x1.9 [x1.8, x2]; "));
+    wide.warning_count = 0;
+    wide.tails[MODEL_TAIL_P99] = (struct model_tail){0.52, 0.45, 0.6};
+    analysis_tails_warn(&wide);
+    assert_true(warned(&wide, "99th percentile x0.52 [x0.45, x0.6]; "));
+
     struct model_comparison none = with_tails(1.005, 1.05);
     analysis_tails_warn(&none);
     assert_int_equal(none.warning_count, 0);
