@@ -24,8 +24,7 @@ static void append_name(struct text *text, const struct model_comparison *compar
 
 static void append_verdict(struct text *text, const struct model_comparison *comparison)
 {
-    text_append(text, " is ");
-    words_append_verdict(text, comparison, comparison->verdict != MODEL_VERDICT_SAME);
+    words_append_predicate(text, comparison, comparison->verdict != MODEL_VERDICT_SAME);
     if (model_comparison_is_change(comparison)) {
         text_append(text, " by ");
         words_append_change(text, comparison, false, false);

@@ -78,6 +78,15 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
     }
 }
 
+void words_append_predicate(struct text *text,
+                            const struct model_comparison *comparison, bool brief)
+{
+    bool varies = model_comparison_is_change(comparison) &&
+                  comparison->statistic.statistic.kind == MODEL_STATISTIC_CV;
+    text_append(text, varies ? " " : " is ");
+    words_append_verdict(text, comparison, brief);
+}
+
 void words_append_headline(struct text *text, const struct model_comparison *comparison)
 {
     bool varies = comparison->statistic.statistic.kind == MODEL_STATISTIC_CV;

@@ -15,6 +15,9 @@
  * more", "varies less". brief: the first word alone. */
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief);
+/* The same behind a name: " is slower", " varies more". */
+void words_append_predicate(struct text *text,
+                            const struct model_comparison *comparison, bool brief);
 /* The same as a sentence's begin, of a single benchmark: "new is slower", "no
  * difference above 1 %", "unsure", "unsure (the mean says otherwise)". */
 void words_append_headline(struct text *text,

@@ -122,8 +122,7 @@ void ci_append_sentence(struct text *text, const struct model_comparison *compar
         display_append_clean(text, comparison->failure, true);
         return;
     }
-    text_append(text, " is ");
-    words_append_verdict(text, comparison, false);
+    words_append_predicate(text, comparison, false);
     if (comparison->verdict == MODEL_VERDICT_IDENTICAL) {
         text_append(text, ", not measured: ");
         display_append_clean(text, comparison->failure, true);

@@ -2,6 +2,8 @@
 #include "report_samples.h"
 
 #include "report/analysis_words.h"
+#include "report/ci/ci_words.h"
+#include "report/gate_words.h"
 #include "report/words.h"
 
 static const struct report_style style = {.verbosity = 1};
@@ -66,6 +68,15 @@ static void test_verdicts_in_words(void **state)
     c.verdict = MODEL_VERDICT_FASTER;
     words_append_verdict(&text, &c, true);
     check_text(&text, "varies less");
+    c.analysis.gate.max_slowdown = (double)NAN;
+    ci_append_sentence(&text, &c);
+    check_text(&text,
+               "compress varies less by +3.02 %, 99 % interval [+2.71 %, +3.34 %]");
+    c.verdict = MODEL_VERDICT_SLOWER;
+    c.gate =
+        (struct model_gate_outcome){.state = MODEL_GATE_FAILED, .by_verdict = true};
+    gate_words_append(&text, &c, true);
+    check_text(&text, "failed: compress varies more by +3.02 % (--fail-on slower)");
 }
 
 static void test_what_was_asked_in_words(void **state)
