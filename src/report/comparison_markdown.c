@@ -203,6 +203,21 @@ static void append_failed(struct text *text, const struct model_comparison *comp
     }
 }
 
+static void append_methods(struct text *text,
+                           const struct model_comparison *comparisons, size_t count,
+                           const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text line = {0};
+        if (notes_method_is_new(comparisons, i)) {
+            notes_append_method(
+                &line, comparisons, count, i,
+                words_least_coverage(&comparisons[i], count - i, false));
+        }
+        take_item(text, "", NULL, style, &line);
+    }
+}
+
 static void append_list(struct text *text, const struct model_comparison *comparisons,
                         size_t count, const struct report_style *style)
 {
@@ -210,12 +225,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
     struct text line = {0};
     append_gates(text, comparisons, count, style);
     append_compares(text, comparisons, count, style);
-    text_append(text, "- ");
-    words_append_method(&line, &comparisons[0],
-                        words_least_coverage(comparisons, count, false));
-    markdown_append_prose(text, text_string(&line), unicode);
-    text_append_char(text, '\n');
-    display_drop(text, &line);
+    append_methods(text, comparisons, count, style);
     pairing_gain_append(&line, comparisons, count);
     if (line.length != 0) {
         text_append_format(text, "- Pairing %s\n", text_string(&line));

@@ -35,7 +35,7 @@ static void append_name_prefix(struct text *text,
     }
 }
 
-static bool method_is_new(const struct model_comparison *comparisons, size_t at)
+bool notes_method_is_new(const struct model_comparison *comparisons, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
         if (words_same_method(&comparisons[i], &comparisons[at])) {
@@ -45,33 +45,39 @@ static bool method_is_new(const struct model_comparison *comparisons, size_t at)
     return true;
 }
 
-/* Whose method it is: "xz and 2 more: ". */
+/* Whose method it is: "xz and 2 more: "; nothing when all have the same. */
 static void append_method_prefix(struct text *text,
                                  const struct model_comparison *comparisons,
                                  size_t count, size_t at)
 {
-    size_t others = 0;
-    for (size_t i = at + 1; i < count; i++) {
-        others += words_same_method(&comparisons[at], &comparisons[i]);
+    size_t sharing = 0;
+    for (size_t i = 0; i < count; i++) {
+        sharing += words_same_method(&comparisons[at], &comparisons[i]);
+    }
+    if (sharing == count) {
+        return;
     }
     text_append(text, comparisons[at].name);
-    if (others > 0) {
-        text_append_format(text, " and %zu more", others);
+    if (sharing > 1) {
+        text_append_format(text, " and %zu more", sharing - 1);
     }
     text_append(text, ": ");
+}
+
+void notes_append_method(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, size_t at, double coverage)
+{
+    append_method_prefix(text, comparisons, count, at);
+    words_append_method(text, &comparisons[at], coverage);
 }
 
 static void append_methods(struct text *text,
                            const struct model_comparison *comparisons, size_t count,
                            enum notes_below below, const struct report_style *style)
 {
-    size_t methods = 0;
-    for (size_t i = 0; i < count; i++) {
-        methods += method_is_new(comparisons, i);
-    }
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *first = &comparisons[i];
-        if (!method_is_new(comparisons, i)) {
+        if (!notes_method_is_new(comparisons, i)) {
             continue;
         }
         double coverage = words_least_coverage(first, count - i, style->verbosity > 1);
@@ -80,10 +86,7 @@ static void append_methods(struct text *text,
             continue; /* nothing that limits the answer */
         }
         struct text body = {0};
-        if (methods > 1) {
-            append_method_prefix(&body, comparisons, count, i);
-        }
-        words_append_method(&body, first, coverage);
+        notes_append_method(&body, comparisons, count, i, coverage);
         take_paragraph(text, style, DISPLAY_DIM, 2, "method:", &body);
     }
 }

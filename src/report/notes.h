@@ -22,6 +22,14 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
                   size_t count, enum notes_below below,
                   const struct report_style *style);
 
+/* Whether no earlier one was found by the method of comparisons[at]: it is told once.
+ */
+bool notes_method_is_new(const struct model_comparison *comparisons, size_t at);
+/* words_append_method() of comparisons[at], the first of its method; where there are
+ * others, behind the names of those that have it. */
+void notes_append_method(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, size_t at, double coverage);
+
 /* Whether comparisons[at]'s warning `index` is the first of its kind and words: it is
  * told once for all benchmarks, with the figures of the first. */
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,

@@ -165,6 +165,28 @@ static void markdown_golden(void **state)
     assert_golden(&text, "several.md");
 }
 
+/* Where the schedule was chosen for each benchmark, none is told another one's. */
+static void markdown_of_several_methods(void **state)
+{
+    (void)state;
+    struct report_style style = sample_style();
+    struct text text = {0};
+    struct model_comparison several[] = {sample_slower(), sample_faster(),
+                                         sample_same()};
+    several[1].schedule = MODEL_SCHEDULE_TIMESLICE;
+    (void)snprintf(several[1].metric, sizeof several[1].metric, "cpu_time");
+    report_markdown(&text, several, 3, &style);
+    assert_non_null(strstr(text_string(&text),
+                           "\n- compress and 1 more: 99 % confidence interval by "
+                           "Student's t over blocks of two runs; the sides ran at the "
+                           "same time, released together.\n"));
+    assert_non_null(strstr(text_string(&text),
+                           "\n- decompress: 99 % confidence interval by Student's t "
+                           "over blocks of two runs; the sides took turns on one CPU. "
+                           "CPU time is compared, not elapsed time.\n"));
+    text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +196,7 @@ int main(void)
         cmocka_unit_test(csv_numbers_survive),
         cmocka_unit_test(markdown_of_a_command_to_try),
         cmocka_unit_test(markdown_golden),
+        cmocka_unit_test(markdown_of_several_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
