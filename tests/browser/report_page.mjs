@@ -143,6 +143,7 @@ const scenarios = {
     assert.match(await said(), /^pair 2,/);
     await page.keyboard.press("End");
     const last = await said();
+    assert.match(last, /^pair 300, run 12,/);
     const image = () => canvas.evaluate(element => element.toDataURL());
     const whole = await image();
     await benchmark.getByRole("button", {name: "Zoom in"}).click();
@@ -160,6 +161,15 @@ const scenarios = {
     assert.equal(await page.locator("details.benchmark[open]").count(), 0);
     await page.getByRole("button", {name: "Open all"}).click();
     assert.equal(await page.locator("details.benchmark:not([open])").count(), 0);
+    assert.deepEqual(page.wrong, []);
+  },
+
+  // Of more runs than the page has the beginnings of, no pair is said to be of another one.
+  async runs() {
+    const page = await open({viewport: {width: 1200, height: 900}});
+    await page.locator("canvas").focus();
+    await page.keyboard.press("End");
+    assert.match(await page.textContent("output"), /^pair 1200, old /);
     assert.deepEqual(page.wrong, []);
   },
 

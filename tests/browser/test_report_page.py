@@ -114,6 +114,13 @@ def test_interaction(run_duet, store, browse):
     browse("interaction", store / "duet-report.html")
 
 
+def test_many_runs(run_duet, tmp_path, browse):
+    write_pairs(tmp_path / "pairs.csv", 0.01, runs=1200, iterations=1)
+    assert run_duet("import", "pairs.csv").returncode == 0
+    report(run_duet, "1")
+    browse("runs", tmp_path / "duet-report.html")
+
+
 def test_hostile_names_do_no_harm(run_duet, tmp_path, browse):
     write_pairs(tmp_path / "pairs.csv", 0.01, runs=8, iterations=4)
     for name in HOSTILE:

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_MOST = 200, STEPS = 65535 };
+enum { ROWS_MOST = 200, STARTS_MOST = 1000, STEPS = 65535 };
 
 /* ---- Tables ---- */
 
@@ -191,16 +191,29 @@ static void append_series(struct text *text, const char *name, const double *val
     free(bytes);
 }
 
-/* Where the runs begin, by kept iteration of the old side. */
+/* Whether the runs are numbered one by one: none is left out. */
+static bool is_gapless(const struct model_trace *trace)
+{
+    return trace->run_count > 0 &&
+           trace->runs[trace->run_count - 1].run - trace->runs[0].run ==
+               trace->run_count - 1;
+}
+
+/* Where the runs begin: the first kept iteration of the old side that is not of an
+ * earlier one; and, where all of them are there, the first one's number. */
 static void append_starts(struct text *text, const struct model_trace *trace)
 {
-    size_t step = course_step(trace->run_count, 1000);
+    size_t step = course_step(trace->run_count, STARTS_MOST);
     text_append(text, " data-runs=\"");
     for (size_t i = 0; i < trace->run_count; i += step) {
+        uint64_t first = trace->runs[i].first[MODEL_OLD];
         text_append_format(text, "%s%" PRIu64, i > 0 ? "," : "",
-                           trace->runs[i].first[MODEL_OLD] / trace->every);
+                           first / trace->every + (first % trace->every != 0));
     }
     text_append_char(text, '"');
+    if (step == 1 && is_gapless(trace)) {
+        text_append_format(text, " data-run=\"%" PRIu64 "\"", trace->runs[0].run + 1);
+    }
 }
 
 void html_data_series(struct text *text, const struct course *course)

@@ -67,6 +67,7 @@
       this.fresh = this.paired ? second.map((ratio, i) => ratio * this.old[i]) : second;
       this.ratio = this.paired ? second : null;
       this.starts = data.runs === "" ? [] : data.runs.split(",").map(Number);
+      this.firstRun = Number(data.run); // NaN: not all runs have a start
       this.count = Math.max(this.old.length, this.fresh.length);
       this.from = 0;
       this.to = this.count; // [from, to) is shown
@@ -156,10 +157,10 @@
       this.cursor = Math.min(Math.max(index, 0), this.count - 1);
       const i = this.cursor, width = this.to - this.from;
       if (i < this.from || i >= this.to) this.show(i - width / 2, i + width / 2);
-      const run = this.starts.filter(start => start <= i).length;
+      const run = this.firstRun - 1 + this.starts.filter(start => start <= i).length;
       const part = (name, values) => i < values.length ? `${name} ${timeOf(values[i])}` : "";
       this.said.textContent = [`${this.paired ? "pair" : "iteration"} ${i * this.every + 1}`,
-        this.starts.length < 1000 && this.paired ? `run ${run}` : "", part("old", this.old),
+        run > 0 && this.paired ? `run ${run}` : "", part("old", this.old),
         part("new", this.fresh), this.ratio ? `change ${changeOf(this.ratio[i])}` : ""]
         .filter(Boolean).join(", ");
       this.draw();

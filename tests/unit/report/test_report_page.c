@@ -1,6 +1,7 @@
 // labels: soakvalgrind
 /* Pictures and pages of comparisons: byte by byte where no style sheet is in it,
  * hostile names, every allocation failing. */
+#include "report/html/html_data.h"
 #include "report/html/html_page.h"
 #include "report/html/html_parts.h"
 #include "report/html/html_site.h"
@@ -128,6 +129,44 @@ static void few_values_are_points(void **state)
         assert_non_null(strstr(text_string(&text), ", measured 2025-11-25"));
         text_release(&text);
     }
+}
+
+static void assert_starts(const struct course *course, const char *expected)
+{
+    struct text text = {0};
+    html_data_series(&text, course);
+    const char *starts = strstr(text_string(&text), " data-runs=");
+    assert_non_null(starts);
+    assert_string_equal(starts, expected);
+    text_release(&text);
+}
+
+/* The script says which run a pair is of: of all runs, or of none. */
+static void runs_begin_where_they_do(void **state)
+{
+    (void)state;
+    enum { MANY_RUNS = 1001 };
+    static struct model_trace_run many[MANY_RUNS];
+    static struct sample_trace sample;
+    const struct model_comparison comparison = sample_slower();
+    const struct course course = course_of(&comparison, &sample);
+    fill(&sample, true);
+    assert_starts(&course, " data-runs=\"0,4,8,12,16,20\" data-run=\"1\"></div>\n");
+    /* Pair 8, the fifth kept, is the first run's. */
+    sample.runs[1].first[MODEL_OLD] = 9;
+    assert_starts(&course, " data-runs=\"0,5,8,12,16,20\" data-run=\"1\"></div>\n");
+    sample.runs[5].run = 6; /* one is not among them */
+    assert_starts(&course, " data-runs=\"0,5,8,12,16,20\"></div>\n");
+    for (size_t i = 0; i < MANY_RUNS; i++) {
+        many[i] = (struct model_trace_run){.run = i, .first = {i, i}};
+    }
+    struct text text = {0};
+    sample.trace.runs = many;
+    sample.trace.run_count = MANY_RUNS;
+    html_data_series(&text, &course);
+    assert_non_null(strstr(text_string(&text), " data-runs=\"0,1,2,3,4,"));
+    assert_non_null(strstr(text_string(&text), ",499,500\"></div>"));
+    text_release(&text);
 }
 
 static void picture_of_several(void **state)
@@ -331,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picture_of_one),
         cmocka_unit_test(few_values_are_points),
+        cmocka_unit_test(runs_begin_where_they_do),
         cmocka_unit_test(picture_of_several),
         cmocka_unit_test(benchmark_of_a_page),
         cmocka_unit_test(overview_of_a_page),
