@@ -150,6 +150,18 @@ const scenarios = {
     assert.notEqual(await image(), whole, "zooming changes the picture");
     await benchmark.getByRole("button", {name: "Show all"}).click();
     assert.equal(await image(), whole, "all is shown again");
+    const taken = keys => canvas.evaluate((element, init) => !element.dispatchEvent(
+      new KeyboardEvent("keydown", {cancelable: true, ...init})), keys);
+    assert.equal(await taken({key: "+"}), true);
+    assert.notEqual(await image(), whole, "a key zooms");
+    for (const modifier of ["ctrlKey", "metaKey", "altKey"]) {
+      for (const key of ["0", "-", "ArrowLeft"]) {
+        assert.equal(await taken({key, [modifier]: true}), false, `${modifier} ${key} is the browser's`);
+      }
+    }
+    assert.notEqual(await image(), whole, "the browser's keys change nothing");
+    await canvas.press("0");
+    assert.equal(await image(), whole, "a key shows all");
     const box = await canvas.boundingBox();
     await page.mouse.move(box.x + box.width / 3, box.y + 50);
     assert.notEqual(await said(), last, "the pointer reads");

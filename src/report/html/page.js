@@ -125,6 +125,7 @@
       canvas.addEventListener("pointercancel", () => { this.dragged = undefined; });
       canvas.addEventListener("dblclick", () => this.show(0, this.count));
       canvas.addEventListener("keydown", event => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return; // the browser's: its own zoom
         const page = Math.max(1, Math.round((this.to - this.from) / 10));
         const at = this.cursor < 0 ? this.from : this.cursor;
         const acts = {ArrowRight: () => this.read(at + 1), ArrowLeft: () => this.read(at - 1),
