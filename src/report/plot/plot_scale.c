@@ -104,6 +104,9 @@ double plot_ruler_place(const struct plot_ruler *ruler, double value)
     return ruler->from + share * (ruler->to - ruler->from);
 }
 
+/* Over more decades than these, ticks without a label would be dense, and too many. */
+enum { MINOR_DECADES = 30 };
+
 /* 1, 2 or 5 times a power of ten, the smallest not below `least`. */
 static double nice_step(double least, int *ret_exponent)
 {
@@ -171,7 +174,7 @@ static size_t log_ticks(const struct plot_ruler *ruler, size_t wanted,
         for (int mantissa = 1; mantissa <= 9; mantissa++) {
             double value = mantissa * ten_to(exponent);
             bool labelled = labels_mantissa(mantissa, exponent, decades, wanted);
-            bool minor = mantissa == 1 || decades <= 5;
+            bool minor = mantissa == 1 ? decades <= MINOR_DECADES : decades <= 5;
             if (value < ruler->low * (1 - 1e-9) || value > ruler->high * (1 + 1e-9) ||
                 (!labelled && !minor) || count == PLOT_TICKS_MAX) {
                 continue;

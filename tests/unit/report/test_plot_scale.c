@@ -70,6 +70,9 @@ static void ticks_of_logarithmic_axes(void **state)
         {0.9, 11, 6, ". 1 2 . . 5 . . . . 10"},
         {1e-9, 1e9, 4, ". . . . 1e-05 . . . . 1 . . . . 100000 . . . ."},
         {40, 110, 8, "40 50 60 70 80 90 100 110"},
+        /* E-values of a hundred blocks and of a thousand: labels to the end. */
+        {0.01, 1e92, 4, "1 1e+24 1e+48 1e+72"},
+        {0.01, 1e301, 3, "1 1e+101 1e+202"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct plot_ruler ruler = ruler_of(PLOT_LOG, cases[i].low, cases[i].high);
