@@ -190,6 +190,19 @@ static enum duet_code add_change(struct making *making, const struct piece *piec
     return DUET_OK;
 }
 
+/* A piece's part of the error: its share of the commits in pieces that can have a
+ * change. */
+static double error_of(const struct making *making, const struct piece *piece)
+{
+    size_t commits = 0;
+    for (size_t i = 0; i < making->history.piece_count; i++) {
+        size_t of_piece = making->history.pieces[i].commits;
+        commits += of_piece >= ANALYSIS_HISTORY_LEAST ? of_piece : 0;
+    }
+    return commits > 0 ? making->options->error * (double)piece->count / (double)commits
+                       : making->options->error;
+}
+
 static enum duet_code find_changes(struct making *making, const struct piece *piece,
                                    struct duet_error *reterr)
 {
@@ -197,7 +210,8 @@ static enum duet_code find_changes(struct making *making, const struct piece *pi
                                     .levels = piece->levels,
                                     .covariances = piece->covariances,
                                     .kinds = piece->kinds,
-                                    .count = piece->count};
+                                    .count = piece->count,
+                                    .error = error_of(making, piece)};
     struct history_split *splits = NULL;
     size_t count = 0;
     enum duet_code code = history_series_split(&series, &splits, &count, reterr);

@@ -20,12 +20,13 @@
  *   Where there is less, the levels of a chain are sums of errors, whose orders are not
  *   equally likely.
  *
- * The larger p counts. First the whole history is tested, then both sides of a split
- * that was found, each at `error` times its share of the commits. So a stable history
- * has a false change with probability at most `error`, and one with true changes a
- * further false one: parts in which nothing changes do not overlap, and their shares
- * add up to 1 at most (hierarchical testing: Meinshausen 2008, Biometrika 95). Changes
- * smaller than `least` are left out at the end, the smallest first.
+ * The larger p counts. First a whole piece is tested, then both sides of a split that
+ * was found, each at `error` times its share of the commits, of all pieces that can
+ * have a change. So a stable history has a false change with probability at most
+ * `error`, and one with true changes a further false one: parts in which nothing
+ * changes do not overlap, and their shares add up to 1 at most (hierarchical testing:
+ * Meinshausen 2008, Biometrika 95). Changes smaller than `least` are left out at the
+ * end, the smallest first.
  *
  * One or two commits far from both neighbours, which are alike, are a spike and no part
  * of it; far off at an end they may become either. docs/decisions/0034-change-points.md

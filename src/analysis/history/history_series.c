@@ -255,7 +255,7 @@ static enum duet_code split_segment(struct splitting *splitting, size_t begin,
     }
     segment_release(&segment);
     double share = (double)(end - begin) / (double)series->count;
-    if (code != DUET_OK || p_value > series->options->error * share) {
+    if (code != DUET_OK || p_value > series->error * share) {
         return code;
     }
     code = split_segment(splitting, begin, at, reterr);

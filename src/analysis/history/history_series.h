@@ -10,6 +10,7 @@ struct history_series {
     const double *levels;      /* logarithms, `count` */
     const double *covariances; /* of their errors, count * count */
     size_t count;
+    double error;                     /* of options->error, what this piece has */
     enum analysis_commit_kind *kinds; /* USUAL, or found to be another one */
     double scatter_variance;          /* of a commit, beside its error ... */
     bool scattered;                   /* ... which is much */
@@ -23,7 +24,7 @@ struct history_split {
     double sd;   /* ... between the splits beside it */
 };
 
-/* `series`: options, levels, covariances, count and kinds (all USUAL) are set.
+/* `series`: options, levels, covariances, count, error and kinds (all USUAL) are set.
  * *ret_splits, in order: free(). Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code history_series_split(struct history_series *series,
                                                   struct history_split **ret_splits,

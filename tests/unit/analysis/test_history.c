@@ -141,6 +141,45 @@ static void test_pieces_and_references(void **state)
     analysis_history_release(&history);
 }
 
+/* Chains of 8 commits that nothing connects, the first with a step; at most two. */
+static struct analysis_history of_chains(size_t chains, double error)
+{
+    enum { COMMITS = 8 };
+    struct analysis_link links[2 * (COMMITS - 1)];
+    struct analysis_history_options options = usual;
+    size_t count = 0;
+    options.error = error;
+    for (size_t i = 0; i < chains * COMMITS; i++) {
+        if (i % COMMITS > 0) {
+            links[count++] = link_of(i - 1, i, i == 4 ? 0.006 : 0, 0.003);
+        }
+    }
+    return answer(links, count, chains * COMMITS, &options);
+}
+
+/* A history of several pieces has one probability of a false change, not several. */
+static void test_pieces_share_the_error(void **state)
+{
+    (void)state;
+    struct analysis_history alone = of_chains(1, 0.9);
+    assert_int_equal(alone.change_count, 1);
+    double p_value = alone.changes[0].p_value;
+    assert_true(p_value > 0.01 && p_value < 0.3);
+    analysis_history_release(&alone);
+    const struct {
+        size_t chains;
+        double error;
+        size_t changes;
+    } cases[] = {
+        {1, 1.01 * p_value, 1}, {2, 1.99 * p_value, 0}, {2, 2.01 * p_value, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct analysis_history history = of_chains(cases[i].chains, cases[i].error);
+        assert_int_equal(history.piece_count, cases[i].chains);
+        assert_int_equal(history.change_count, cases[i].changes);
+        analysis_history_release(&history);
+    }
+}
+
 /* A chain of 7 whose link 2 - 3 is as given. */
 static struct analysis_history broken_chain(double log_ratio, double sd, bool bridge)
 {
@@ -482,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_chain),
         cmocka_unit_test(test_pieces_and_references),
+        cmocka_unit_test(test_pieces_share_the_error),
         cmocka_unit_test(test_a_vague_link_joins_no_pieces),
         cmocka_unit_test(test_links_that_are_not_too_vague),
         cmocka_unit_test(test_a_vague_link_keeps_a_single_commit),
