@@ -61,9 +61,12 @@ void analysis_gate_judge(struct model_comparison *comparison, const char *today)
     } else if (is_gated(comparison)) {
         outcome.to_limit = analysis_gate_to_limit(
             comparison->interval.low, comparison->interval.high, asked.max_slowdown);
-        outcome.by_limit = outcome.to_limit == MODEL_GATE_ABOVE;
+        bool above = outcome.to_limit == MODEL_GATE_ABOVE;
+        /* Who is not surely slower at all is not surely slower than the limit. */
+        outcome.by_limit = above && !comparison->family.withheld;
         /* With a limit, unsure means unsure about the limit. */
         bool open = outcome.to_limit == MODEL_GATE_AROUND ||
+                    (above && !outcome.by_limit) ||
                     (outcome.to_limit == MODEL_GATE_NO_LIMIT &&
                      comparison->verdict == MODEL_VERDICT_UNSURE);
         bool unsure = open && (asked.fail_on & MODEL_FAIL_ON_UNSURE) != 0;

@@ -47,7 +47,7 @@ int exit_codes_judge(const struct model_comparison *comparison)
     }
     if (model_comparison_is_measured(comparison) &&
         comparison->gate.to_limit != MODEL_GATE_NO_LIMIT) {
-        return comparison->gate.to_limit == MODEL_GATE_ABOVE   ? EXIT_CODES_SLOW
+        return comparison->gate.by_limit                       ? EXIT_CODES_SLOW
                : comparison->gate.to_limit == MODEL_GATE_BELOW ? EXIT_CODES_FAST
                                                                : EXIT_CODES_SKIP;
     }

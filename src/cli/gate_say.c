@@ -16,7 +16,7 @@ void gate_say_one(const struct model_comparison *comparison, bool several, bool 
 {
     const struct model_gate_outcome *gate = &comparison->gate;
     bool passed = gate->state == MODEL_GATE_PASSED;
-    bool open = passed && gate->to_limit == MODEL_GATE_AROUND;
+    bool open = gate_words_is_open(comparison);
     struct text text = {0};
     if (gate->state == MODEL_GATE_NONE ||
         (passed && (quiet || (several && !open && !gate_words_notable(comparison))))) {

@@ -1,5 +1,6 @@
 #include "report/gate_words.h"
 
+#include "report/analysis_words.h"
 #include "report/display.h"
 #include "report/words.h"
 
@@ -45,6 +46,10 @@ static void append_limit(struct text *text, const struct model_comparison *compa
         append_end(text, comparison, below);
         text_append_format(text, " is %s %s %.6g%%", below ? "below" : "above", limit,
                            limit_pct);
+        if (!below && !comparison->gate.by_limit) {
+            text_append(text, ", but ");
+            analysis_words_append_withheld(text, &comparison->family);
+        }
         return;
     }
     text_append_format(text, "%s %.6g%% lies ", limit, limit_pct);
@@ -141,6 +146,14 @@ bool gate_words_notable(const struct model_comparison *comparison)
            gate->confirmation != MODEL_CONFIRMATION_NONE;
 }
 
+bool gate_words_is_open(const struct model_comparison *comparison)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    return gate->state == MODEL_GATE_PASSED &&
+           (gate->to_limit == MODEL_GATE_AROUND ||
+            (gate->to_limit == MODEL_GATE_ABOVE && !gate->by_limit));
+}
+
 void gate_words_append_notable(struct text *text,
                                const struct model_comparison *comparison)
 {
@@ -163,7 +176,6 @@ void gate_words_append(struct text *text, const struct model_comparison *compari
     append_name(text, comparison, several);
     append_reason(text, comparison);
     gate_words_append_notable(text, comparison);
-    /* Only --fail-on unsure would fail for it. */
-    bool open = gate->state == MODEL_GATE_PASSED && gate->to_limit == MODEL_GATE_AROUND;
-    text_append(text, open ? "; --fail-on unsure would fail" : "");
+    text_append(text,
+                gate_words_is_open(comparison) ? "; --fail-on unsure would fail" : "");
 }

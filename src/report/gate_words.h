@@ -16,6 +16,9 @@ void gate_words_append(struct text *text, const struct model_comparison *compari
 /* Whether more is to be told than whether it passed: a confirmation, a control that
  * alarmed, an acceptance. */
 bool gate_words_notable(const struct model_comparison *comparison);
+/* Whether it passed although it may be slower than the limit: only --fail-on unsure
+ * would fail for it. */
+bool gate_words_is_open(const struct model_comparison *comparison);
 /* "; confirmed by a second experiment (+7.9 %) ...; accepted up to +5 % until ...". */
 void gate_words_append_notable(struct text *text,
                                const struct model_comparison *comparison);

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import random
+import re
 
 import pytest
 
@@ -330,6 +331,28 @@ def test_several_are_judged_together(run_duet, validate, several):
     # The share of false alarms among two is bounded by less: p * 3 / 2.
     by_share = shown(run_duet, validate, *several, "--multiplicity", "bh")
     assert by_share["close"]["family"]["p_adjusted"] == pytest.approx(1.5 * p_values[1])
+
+
+@pytest.mark.slow
+def test_a_limit_is_for_several_together(run_duet, validate, several):
+    """A change that is withheld from the verdict does not fail a limit either."""
+    close = several[1:]
+    low = shown(run_duet, validate, *close)["close"]["interval"]["low"]
+    limit = f"{50 * (low - 1):.6f}%"
+    words = ["show", *close, "--multiplicity", "holm", "--max-slowdown", limit]
+    assert run_duet("show", "close", "--max-slowdown", limit).returncode == 1
+    done = run_duet(*words)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"gate: passed: close: its lower end \S+ % is above --max-slowdown "
+                     r"\S+, but p = 0\.01\d* by Holm's rule; --fail-on unsure would fail",
+                     done.stderr)
+    done = run_duet(*words, "--fail-on", "unsure", "--export-json", "-")
+    assert done.returncode == 3
+    document = json.loads(done.stdout)
+    validate(document)
+    gate = document["comparisons"][0]["gate"]
+    assert gate["state"] == "unsure" and not gate["by_limit"]
+    assert gate["interval_to_limit"] == "above"
 
 
 def test_one_alone_is_judged_alone(run_duet, validate, several):

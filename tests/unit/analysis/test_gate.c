@@ -108,6 +108,23 @@ static void test_unsure_of_a_limit(void **state)
     assert_int_equal(judge(nothing, 0, 0.05).state, MODEL_GATE_PASSED);
 }
 
+/* A verdict that several benchmarks' rule took back: the limit is as open. */
+static void test_a_withheld_change_fails_no_limit(void **state)
+{
+    (void)state;
+    struct model_comparison withheld = comparison_of(MODEL_VERDICT_UNSURE, 1.03, 1.08);
+    withheld.family.withheld = true;
+    struct model_gate_outcome outcome = judge(withheld, 0, 0.02);
+    assert_int_equal(outcome.state, MODEL_GATE_PASSED);
+    assert_int_equal(outcome.to_limit, MODEL_GATE_ABOVE);
+    assert_false(outcome.by_limit);
+    outcome = judge(withheld, MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE, 0.02);
+    assert_int_equal(outcome.state, MODEL_GATE_UNSURE);
+    assert_false(outcome.by_limit || outcome.by_verdict);
+    assert_int_equal(judge(withheld, MODEL_FAIL_ON_UNSURE, 0.10).state,
+                     MODEL_GATE_PASSED);
+}
+
 static void test_several(void **state)
 {
     (void)state;
@@ -233,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_a_limit_and_a_verdict),
         cmocka_unit_test(test_unsure_of_a_limit),
+        cmocka_unit_test(test_a_withheld_change_fails_no_limit),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_an_acceptance_holds_to_its_last_day),
         cmocka_unit_test(test_a_failure_must_recur),
