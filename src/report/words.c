@@ -16,8 +16,9 @@ enum {
 
 /* From this factor on (or below its inverse) a change is easier read as a factor. */
 static const double factor_shown = 2.0;
-/* Beyond it a ratio's digits mean nothing. */
+/* Beyond these a ratio's digits mean nothing. */
 static const double ratio_max = 1e5;
+static const double ratio_min = 1e-5;
 
 /* Of a coefficient of variation, "slower" would be the wrong word. */
 static const char *verdict_words(const struct model_comparison *comparison)
@@ -167,6 +168,10 @@ void words_append_change(struct text *text, const struct model_comparison *compa
     if (factor && (ratio >= factor_shown || ratio <= 1 / factor_shown)) {
         int most = digits_significant(ratio, FACTOR_DIGITS);
         int decimals = relative_decimals(comparison);
+        if (ratio < ratio_min) {
+            text_append_format(text, " (below %s%.5f)", unicode ? "×" : "x", ratio_min);
+            return;
+        }
         text_append_format(text, " (%s%s%.*f)", ratio > ratio_max ? "above " : "",
                            unicode ? "×" : "x", decimals < most ? decimals : most,
                            fmin(ratio, ratio_max));
@@ -177,6 +182,8 @@ void words_append_relative(struct text *text, const struct model_comparison *com
 {
     if (comparison->ratio > ratio_max) {
         text_append_format(text, "above %.0f", ratio_max);
+    } else if (comparison->ratio < ratio_min) {
+        text_append_format(text, "below %.5f", ratio_min);
     } else {
         words_append_relative_number(text, comparison);
     }
@@ -185,7 +192,9 @@ void words_append_relative(struct text *text, const struct model_comparison *com
 void words_append_relative_number(struct text *text,
                                   const struct model_comparison *comparison)
 {
-    if (isfinite(comparison->ratio)) {
+    if (comparison->ratio < ratio_min) {
+        text_append_format(text, "%.3g", comparison->ratio);
+    } else if (isfinite(comparison->ratio)) {
         text_append_format(text, "%.*f", relative_decimals(comparison),
                            comparison->ratio);
     }

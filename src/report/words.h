@@ -26,15 +26,16 @@ void words_append_headline(struct text *text,
 enum display_paint words_verdict_paint(enum model_verdict verdict);
 
 /* "+3.02 %"; factor: from 2 on (or one half) also "+104 % (×2.04)", at most "above
- * ×100000". Digits follow the interval's width. Nothing when the ratio is unknown. */
+ * ×100000", at least "below ×0.00001". Digits follow the interval's width. Nothing when
+ * the ratio is unknown. */
 void words_append_change(struct text *text, const struct model_comparison *comparison,
                          bool unicode, bool factor);
 
-/* "1.0302": the ratio with the digits of the change, at most "above 100000"; "" when
- * unknown. */
+/* "1.0302": the ratio with the digits of the change, at most "above 100000", at least
+ * "below 0.00001"; "" when unknown. */
 void words_append_relative(struct text *text,
                            const struct model_comparison *comparison);
-/* The same, however large it is: for programs. */
+/* The same, however large or small it is: for programs. */
 void words_append_relative_number(struct text *text,
                                   const struct model_comparison *comparison);
 

@@ -1,6 +1,7 @@
 // labels: soakvalgrind
 /* What CI systems and trackers read: golden files, hostile names, limits of size. */
 #include "report/ci/ci_report.h"
+#include "report/ci/ci_words.h"
 #include "support/alloc_fail.h"
 #include "unit/report/report_samples.h"
 
@@ -118,6 +119,19 @@ static void an_extreme_ratio_is_a_number(void **state)
     double ratio = strtod(line + strlen("\nduet_ratio_compress "), &end);
     assert_true(ratio > 249999.0 && ratio < 250001.0);
     assert_int_equal(*end, '\n');
+    text_release(&text);
+    samples[3].ratio = 5e-8; /* what was optimized away altogether */
+    samples[3].interval.low = 4.9e-8;
+    samples[3].interval.high = 5.1e-8;
+    ci_append_openmetrics(&text, &report);
+    assert_non_null(strstr(text_string(&text), "\nduet_ratio_compress 5e-08\n"));
+    text_release(&text);
+    samples[3].verdict = MODEL_VERDICT_FASTER;
+    ci_append_sentence(&text, &samples[3]);
+    assert_non_null(strstr(text_string(&text), "-100.0000 % (below ×0.00001), "));
+    text_release(&text);
+    report_markdown(&text, &samples[3], 1, &(struct report_style){.unicode = true});
+    assert_non_null(strstr(text_string(&text), " | below 0.00001 | "));
     text_release(&text);
 }
 
