@@ -62,11 +62,12 @@ static void print_imported(const struct import_request *request,
     }
     (void)printf("experiment %" PRId64, id);
     terminal_print_clean(" (", recorded->name, "): ");
-    (void)printf("%s, %zu run%s, %zu values of old, %zu of new\n"
+    (void)printf("%s, %zu run%s, %zu value%s of old, %zu of new\n"
                  "duet show %" PRId64 " analyses it\n",
                  recorded->values.paired ? "pairs" : "unpaired",
                  recorded->values.run_count, recorded->values.run_count == 1 ? "" : "s",
-                 counts[MODEL_OLD], counts[MODEL_NEW], id);
+                 counts[MODEL_OLD], counts[MODEL_OLD] == 1 ? "" : "s",
+                 counts[MODEL_NEW], id);
 }
 
 /* Each benchmark is an experiment. */

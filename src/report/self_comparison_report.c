@@ -17,8 +17,9 @@ static void append_windows(struct text *text, const struct model_self_comparison
 {
     struct text body = {0};
     text_append_format(&body,
-                       "%" PRIu64 " of %" PRIu64 " experiments of %" PRIu64 " runs (",
-                       self->false_alarms, self->windows, self->window_runs);
+                       "%" PRIu64 " of %" PRIu64 " experiment%s of %" PRIu64 " runs (",
+                       self->false_alarms, self->windows, self->windows == 1 ? "" : "s",
+                       self->window_runs);
     digits_append_pct(&body, self->false_share);
     text_append(&body, ", 95 % interval ");
     digits_append_pct(&body, self->false_low);

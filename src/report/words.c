@@ -360,12 +360,14 @@ void words_append_runs(struct text *text, const struct model_comparison *compari
     text_append_format(text, "%llu run%s", runs, runs == 1 ? "" : "s");
     const struct model_summary *sides = comparison->sides;
     if (sides[MODEL_OLD].count != sides[MODEL_NEW].count) {
-        text_append_format(text, ", %llu iterations of old and %llu of new",
+        text_append_format(text, ", %llu iteration%s of old and %llu of new",
                            (unsigned long long)sides[MODEL_OLD].count,
+                           sides[MODEL_OLD].count == 1 ? "" : "s",
                            (unsigned long long)sides[MODEL_NEW].count);
     } else if (comparison->iterations != comparison->runs) {
-        text_append_format(text, ", %llu iterations a side",
-                           (unsigned long long)comparison->iterations);
+        text_append_format(text, ", %llu iteration%s a side",
+                           (unsigned long long)comparison->iterations,
+                           comparison->iterations == 1 ? "" : "s");
     }
 }
 

@@ -115,6 +115,7 @@ def test_the_gate_is_judged(run_duet, tmp_path):
     words = ["aa", "sleep 0.02", "-r", 16, "-I", 5, "--fail-on", "slower,faster,unsure"]
     done = run_duet(*words)  # never the same: that is for --same-within to say
     assert done.returncode in (1, 3) and "gate: " in done.stderr, done.stderr
+    assert "of 1 experiment of 16 runs" in done.stdout
     done = run_duet(*words, "--same-within", "90%")
     assert done.returncode == 0 and "gate: passed" in done.stderr, done.stderr
     database = sqlite3.connect(tmp_path / ".duet/results.db")

@@ -246,6 +246,24 @@ def test_sides_of_different_lengths(run_duet, tmp_path):
     assert "30 iterations of old and 20 of new" in done.stdout
 
 
+def test_one_is_no_plural(run_duet, tmp_path):
+    (tmp_path / "old.txt").write_text("1\n")
+    (tmp_path / "new.txt").write_text("1.1\n1.2\n1.3\n")
+    done = run_duet("compare", "old.txt", "new.txt")
+    assert done.returncode == 0, done.stderr
+    assert "1 iteration of old and 3 of new" in " ".join(done.stdout.split())
+    done = run_duet("import", "old.txt", "new.txt")
+    assert "1 run, 1 value of old, 3 of new" in done.stdout
+    (tmp_path / "sides.csv").write_text(
+        "who,what\n" + "".join(f"{who},{value}\n" for who, value in [
+            ("x", 1), ("x", 2), ("x", "NA"), ("y", 1), ("y", 2), ("z", 1)]))
+    done = run_duet("compare", "sides.csv", "--map", "side=who,value=what",
+                    "--sides", "x,y")
+    assert done.returncode == 0, done.stderr
+    assert "1 row belongs to neither side and was left out" in done.stderr
+    assert "1 value is missing (empty, NA) and does not count" in done.stderr
+
+
 def test_stored_experiments(run_duet, files, pairs):
     assert run_duet("import", *files, "--name", "first").returncode == 0
     assert run_duet("import", pairs, "--name", "second").returncode == 0

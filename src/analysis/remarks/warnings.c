@@ -133,10 +133,11 @@ static void warn_host(const struct analysis_facts *facts,
             100 * stolen);
     }
     if (after->throttled_count > before->throttled_count) {
+        uint64_t times = after->throttled_count - before->throttled_count;
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the cgroup's CPU quota throttled the measurement %" PRIu64 " times; %s",
-            after->throttled_count - before->throttled_count,
+            "the cgroup's CPU quota throttled the measurement %" PRIu64 " time%s; %s",
+            times, times == 1 ? "" : "s",
             comparison->schedule == MODEL_SCHEDULE_TIMESLICE
                 ? "raise the quota (cpu.max) to finish sooner; the CPU time compared here "
                   "does not include waiting"

@@ -215,9 +215,10 @@ static void append_changes(struct text *text, const struct history_set *set,
                            history->change_count == 1 ? "" : "s");
     } else if (longest < ANALYSIS_HISTORY_LEAST) {
         text_append_format(text,
-                           "  %zu connected commits are too few to look for changes: "
+                           "  %zu connected commit%s too few to look for changes: "
                            "it takes %d\n",
-                           longest, ANALYSIS_HISTORY_LEAST);
+                           longest, longest == 1 ? " is" : "s are",
+                           ANALYSIS_HISTORY_LEAST);
     } else {
         text_append(text, "no change\n");
     }

@@ -274,14 +274,18 @@ void foreign_warn(const struct formats_foreign *foreign)
         cli_warn("%zu more were left out", left_out->count - FORMATS_LEFT_OUT_LINES);
     }
     if (foreign->counts.skipped > 0) {
+        bool one = foreign->counts.skipped == 1;
         cli_warn("%" PRIu64
-                 " rows belong to neither side and were left out; --sides names both",
-                 foreign->counts.skipped);
+                 " row%s to neither side and %s left out; --sides names both",
+                 foreign->counts.skipped, one ? " belongs" : "s belong",
+                 one ? "was" : "were");
     }
     if (foreign->counts.missing > 0) {
-        cli_warn("%" PRIu64 " values are missing (empty, NA) and do not count; measure "
-                 "them again if they matter",
-                 foreign->counts.missing);
+        bool one = foreign->counts.missing == 1;
+        cli_warn("%" PRIu64 " value%s missing (empty, NA) and %s not count; measure "
+                 "%s again if %s",
+                 foreign->counts.missing, one ? " is" : "s are", one ? "does" : "do",
+                 one ? "it" : "them", one ? "it matters" : "they matter");
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (foreign->only[side].length > 0) {

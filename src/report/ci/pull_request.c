@@ -157,7 +157,8 @@ static void append_left_out(struct text *text, const struct page *page)
     text_append_format(text,
                        "\nLeft out to stay below %zu characters: ", page->max_bytes);
     if (rows > 0) {
-        text_append_format(text, "%zu rows of the table, ", rows);
+        text_append_format(text, "%zu row%s of the table, ", rows,
+                           rows == 1 ? "" : "s");
     }
     text_append_format(
         text,

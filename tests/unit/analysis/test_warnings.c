@@ -147,6 +147,9 @@ static void test_steal_and_quota(void **state)
     facts.after.steal_ticks = 0.02;
     got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
     assert_int_equal(got.warning_count, 0);
+    facts.after.throttled_count = 1;
+    got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
+    assert_true(warned(&got, "throttled the measurement 1 time; "));
     facts.after.throttled_count = 3;
     got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
     assert_true(warned(&got, "throttled the measurement 3 times"));

@@ -219,6 +219,28 @@ static void comments_fit(void **state)
     free(samples);
 }
 
+static void one_row_is_no_rows(void **state)
+{
+    (void)state;
+    enum { COUNT = 20 };
+    struct model_comparison samples[COUNT];
+    struct ci_report report = {.name = "duet", .comparisons = samples, .count = COUNT};
+    size_t said = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        samples[i] = sample_slower();
+        samples[i].analysis.gate.max_slowdown = (double)NAN;
+        (void)snprintf(samples[i].name, sizeof samples[i].name, "%0200zu", i);
+    }
+    for (size_t limit = 4096; limit < 8192; limit += 100) {
+        struct text text = {0};
+        ci_append_comment(&text, &report, limit);
+        said += strstr(text_string(&text), ": 1 row of the table, ") != NULL;
+        assert_null(strstr(text_string(&text), " 1 rows "));
+        text_release(&text);
+    }
+    assert_true(said > 0);
+}
+
 /* Each request for memory fails once: the text has failed, or is whole. */
 static void short_memory_is_told(void **state)
 {
@@ -252,6 +274,7 @@ int main(void)
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(equal_names_are_numbered),
         cmocka_unit_test(comments_fit),
+        cmocka_unit_test(one_row_is_no_rows),
         cmocka_unit_test(short_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
