@@ -4,6 +4,7 @@
 #include "stats/bootstrap/blocklength.h"
 #include "stats/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { THINNING_MAX = 1000 };
@@ -19,25 +20,29 @@ static enum duet_code lag1(const double *values, size_t count, double *ret_corre
     return code;
 }
 
-/* The mean over the series of every `thinning`-th point. `room`: for the longest. */
+/* The mean over the series of every `thinning`-th point, without those that are
+ * constant, as a coarse clock makes them; NaN: all are. `room`: for the longest. */
 static enum duet_code lag1_thinned(const double *values, size_t count, size_t thinning,
                                    double *room, double *ret_correlation,
                                    struct duet_error *reterr)
 {
     double sum = 0.0;
+    size_t known = 0;
     for (size_t offset = 0; offset < thinning; offset++) {
+        struct duet_error error;
         double correlation = 0.0;
         size_t kept = 0;
         for (size_t i = offset; i < count; i += thinning) {
             room[kept++] = values[i];
         }
-        enum duet_code code = lag1(room, kept, &correlation, reterr);
-        if (code != DUET_OK) {
-            return code;
+        enum duet_code code = lag1(room, kept, &correlation, &error);
+        if (code != DUET_OK && code != DUET_E_DOMAIN) {
+            return error_set(reterr, code, "%s", error.message);
         }
         sum += correlation;
+        known += code == DUET_OK;
     }
-    *ret_correlation = sum / (double)thinning;
+    *ret_correlation = known > 0 ? sum / (double)known : (double)NAN;
     return DUET_OK;
 }
 

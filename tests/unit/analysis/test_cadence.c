@@ -86,6 +86,24 @@ static void test_too_little_for_it(void **state)
                      DUET_E_DOMAIN);
 }
 
+/* A coarse clock: of every second value, or of all, one is like the other. */
+static void test_values_that_are_mostly_alike(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i] = i == COUNT / 2 ? 11.0 : 10.0;
+    }
+    struct analysis_cadence found = derive(COUNT);
+    assert_true(fabs(found.correlation) < 0.05);
+    assert_true(found.thinning > 1 && isfinite(found.thinned));
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i] = 10.0 + (double)(i % 2);
+    }
+    found = derive(COUNT);
+    assert_true(found.limited);
+    assert_int_equal(found.thinning, 1);
+}
+
 static struct analysis_series_estimate estimate(size_t count, double fraction)
 {
     struct analysis_series_estimate made;
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_thinning_of_a_known_dependence),
         cmocka_unit_test(test_nothing_to_lose),
         cmocka_unit_test(test_too_little_for_it),
+        cmocka_unit_test(test_values_that_are_mostly_alike),
         cmocka_unit_test(test_an_estimate_knows_the_dependence),
         cmocka_unit_test(test_few_values),
         cmocka_unit_test(test_no_memory),
