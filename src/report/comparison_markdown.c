@@ -42,8 +42,9 @@ static void append_header(struct text *text, const struct model_comparison *comp
     text_append_format(text, " Mean [%s] | Min [%s] | Max [%s] | Relative | Change |",
                        unit, unit, unit);
     if (shared && first != NULL) {
-        text_append_format(text, " %.6g %% interval |",
-                           first->interval.confidence * 100);
+        text_append_char(text, ' ');
+        digits_append_level(text, first->interval.confidence);
+        text_append(text, " interval |");
     } else {
         text_append(text, " Interval |");
     }

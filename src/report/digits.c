@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { DECIMALS_MAX = 9, TIME_DIGITS = 4, MEAN_DIGITS_MAX = 6 };
+enum { LEVEL_DIGITS = 6, LEVEL_DIGITS_MAX = 12 };
 
 static int clamp_decimals(int decimals)
 {
@@ -166,7 +167,11 @@ void digits_append_seen(struct text *text, double fraction)
 
 void digits_append_level(struct text *text, double fraction)
 {
-    text_append_format(text, "%.6g %%", fraction * 100);
+    /* What is below 100 % is not said as that. */
+    bool nearly =
+        fraction < 1 && round_significant(fraction * 100, LEVEL_DIGITS) >= 100;
+    text_append_format(text, "%.*g %%", nearly ? LEVEL_DIGITS_MAX : LEVEL_DIGITS,
+                       fraction * 100);
 }
 
 void digits_append_duration(struct text *text, uint64_t ns)

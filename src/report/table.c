@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "report/analysis_words.h"
 #include "report/columns.h"
+#include "report/digits.h"
 #include "report/display.h"
 #include "report/geomean_words.h"
 #include "report/words.h"
@@ -108,7 +109,8 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
                        level == LEVEL_FULL ? spread : "");
     text_append(&row->cells[COLUMN_CHANGE], "change");
     if (shared && isfinite(confidence) && level < LEVEL_SHORT) {
-        text_append_format(&row->cells[COLUMN_INTERVAL], "%.6g %% ", confidence * 100);
+        digits_append_level(&row->cells[COLUMN_INTERVAL], confidence);
+        text_append_char(&row->cells[COLUMN_INTERVAL], ' ');
     }
     text_append(&row->cells[COLUMN_INTERVAL], "interval");
     text_append(&row->cells[COLUMN_VERDICT], "verdict");

@@ -119,6 +119,12 @@ static void short_numbers_and_levels(void **state)
     assert_text(&text, "99 %");
     digits_append_level(&text, 0.995);
     assert_text(&text, "99.5 %");
+    digits_append_level(&text, 1 - 0.01 / 3);
+    assert_text(&text, "99.6667 %");
+    digits_append_level(&text, 0.9999999); /* not "100 %" */
+    assert_text(&text, "99.99999 %");
+    digits_append_level(&text, 1);
+    assert_text(&text, "100 %");
 }
 
 static void durations_in_whole_units(void **state)
