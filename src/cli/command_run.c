@@ -4,6 +4,7 @@
 #include "cli/gate_say.h"
 #include "cli/history/baseline_carry.h"
 #include "cli/interrupt.h"
+#include "cli/next_command.h"
 #include "cli/options/option.h"
 #include "cli/options/run_carry.h"
 #include "cli/options/run_options.h"
@@ -36,18 +37,18 @@ static void say_kept(const struct run_session *run, enum duet_code code)
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
-    const char *option = store != NULL ? " --store " : "";
-    const char *path = store != NULL ? store : "";
+    struct text shown = {0};
+    text_append_format(&shown, "%" PRIu64 " finished run%s %s kept: duet show %" PRId64,
+                       kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id);
+    next_command_append_store(&shown, store);
     if (code == DUET_E_TOO_FEW && run->request->analysis.cleaning.warmup_asked) {
-        cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
-                "%s%s --drop-warmup none",
-                kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id, option, path);
-        return;
+        text_append(&shown, " --drop-warmup none");
+    } else {
+        text_append_format(&shown, "; go on with: duet run --resume=%" PRId64, id);
+        next_command_append_store(&shown, store);
     }
-    cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
-            "%s%s; go on with: duet run --resume=%" PRId64 "%s%s",
-            kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id, option, path, id,
-            option, path);
+    cli_say("%s", text_string(&shown));
+    text_release(&shown);
 }
 
 /* With -v: whether this machine counts cycles and instructions. Many virtual machines

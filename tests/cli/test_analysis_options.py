@@ -447,6 +447,8 @@ def test_a_warm_up_that_leaves_nothing_is_not_measured(run_duet, stored, integer
     assert stored.states() == ["failed", "failed"]
     assert 4 <= stored.runs() < 20, "a block of each at least, which is kept"
     assert run_duet("show", "1", "--drop-warmup", "none").returncode == 0
+    done = run_duet("--drop-warmup", 1, "-r", 20, "--store", "a b.db", "true", "true")
+    assert done.stderr.endswith("duet show 1 --store 'a b.db' --drop-warmup none\n")
     fine = run_duet("--drop-warmup", 1, "-I", 2, "-r", 4, "true", "true")
     assert fine.returncode == 0, fine.stderr
     harness = run_duet("--drop-warmup", 1, "-r", 2, "-I", 3, integer(), integer())

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
+#include "cli/next_command.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
 #include "report/digits.h"
@@ -118,12 +119,14 @@ static int finish(struct watch_session *session, const struct watch_words *words
     }
     const char *store = session->request->store;
     if (failed && !store_is_gone(session->site.store)) {
+        struct text option = {0};
+        next_command_append_store(&option, store);
         cli_say(
             "what was measured is kept (%zu execution%s); go on with: duet watch --resume %" PRId64
-            "%s%s",
+            "%s",
             session->series.count, session->series.count == 1 ? "" : "s",
-            watch->experiment, store != NULL ? " --store " : "",
-            store != NULL ? store : "");
+            watch->experiment, text_string(&option));
+        text_release(&option);
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;
     }
