@@ -192,7 +192,8 @@ static void append_headline(struct text *text,
                      display_columns(text_string(&interval));
     display_append_painted(text, style, words_verdict_paint(comparison->verdict),
                            text_string(&verdict));
-    text_append_format(text, " %s", text_string(&change));
+    text_append_format(text, "%s%s", change.length == 0 ? "" : " ",
+                       text_string(&change));
     if (interval.length != 0) {
         bool fits = style->width == 0 || columns <= style->width;
         text_append_format(text, "%s  %s", fits ? "" : "\n", text_string(&interval));

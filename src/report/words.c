@@ -47,7 +47,10 @@ static void append_doubt(struct text *text, const struct model_comparison *compa
     } else if (comparison->family.withheld) {
         analysis_words_append_withheld(text, &comparison->family);
     } else if (!words_has_interval(comparison)) {
-        text_append(text, "too few runs");
+        const struct model_statistic_result *asked = &comparison->statistic;
+        bool of_0 = asked->statistic.kind != MODEL_STATISTIC_NONE &&
+                    fpclassify(asked->values[MODEL_OLD]) == FP_ZERO;
+        text_append(text, of_0 ? "no ratio to 0" : "too few runs");
     }
 }
 

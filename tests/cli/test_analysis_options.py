@@ -212,6 +212,14 @@ def test_more_variable_is_not_called_slower(run_duet, tmp_path):
 
 
 @pytest.mark.slow
+def test_no_ratio_to_a_side_that_does_not_vary(run_duet, tmp_path):
+    alike = write(tmp_path / "alike.txt", ["1.0"] * 40)
+    noisy = write(tmp_path / "noisy.txt", [str(1 + i % 7 / 100) for i in range(40)])
+    done = run_duet("compare", alike, noisy, "--statistic", "cv")
+    assert done.stdout.splitlines()[0] == "unsure (no ratio to 0)"
+    assert "no interval: the estimate does not exist: it divides by 0" in done.stdout
+
+
 def test_warm_up_and_outliers(run_duet, compare, tmp_path):
     lines = ["run,iteration,side,time_ms"]
     for run in range(8):

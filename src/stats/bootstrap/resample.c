@@ -249,7 +249,7 @@ enum duet_code stats_resample(const struct stats_question *question,
     code = isfinite(estimate)
                ? resample_run(&plan, how, ret_replicates, NULL, reterr)
                : error_set(reterr, DUET_E_DOMAIN,
-                           "the estimate does not exist: it divides by a mean of 0");
+                           "the estimate does not exist: it divides by 0");
     if (code == DUET_OK) {
         *ret_estimate = estimate;
     }

@@ -197,7 +197,7 @@ enum duet_code stats_resample_interval(const struct stats_question *question,
     code = check_units(&plan, level, reterr);
     if (code == DUET_OK && !isfinite(estimate)) {
         code = error_set(reterr, DUET_E_DOMAIN,
-                         "the estimate does not exist: it divides by a mean of 0");
+                         "the estimate does not exist: it divides by 0");
     }
     if (code != DUET_OK) {
         goto cleanup;
