@@ -124,8 +124,44 @@ static bool send_ready(int socket_fd, enum duet_code code,
     return send(socket_fd, &ready, sizeof ready, MSG_NOSIGNAL) == (ssize_t)sizeof ready;
 }
 
-static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
-                             struct duet_error *reterr)
+/* false: there is no other number for it, and it keeps this one. */
+static bool make_way(int *fd)
+{
+    if (*fd != LAUNCH_PAGE_FD && *fd != LAUNCH_BELL_FD) {
+        return true;
+    }
+    int moved = fcntl(*fd, F_DUPFD_CLOEXEC, LAUNCH_BELL_FD + 1);
+    *fd = moved >= 0 ? moved : *fd;
+    return moved >= 0;
+}
+
+/* Takes the two numbers at which programs inherit descriptors, wherever who started
+ * duet has let ours begin: what we have there moves. That of the page is held until one
+ * comes, or something that is opened before would get it. */
+static enum duet_code take_numbers(struct supervisor_setup *setup, int *socket_fd,
+                                   struct duet_error *reterr)
+{
+    int *const ours[] = {socket_fd, &setup->bell_fd, &setup->stdout_fd,
+                         &setup->stderr_fds[MODEL_OLD], &setup->stderr_fds[MODEL_NEW]};
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+        if (!make_way(ours[i])) {
+            return error_set_errno(reterr, DUET_E_SYSTEM, EMFILE,
+                                   "cannot set up a supervisor (raise ulimit -n)");
+        }
+    }
+    if (dup3(setup->bell_fd, LAUNCH_BELL_FD, O_CLOEXEC) < 0 ||
+        dup3(setup->bell_fd, LAUNCH_PAGE_FD, O_CLOEXEC) < 0) {
+        /* EBADF: that number is above the limit */
+        return error_set_errno(
+            reterr, DUET_E_SYSTEM, errno == EBADF ? EMFILE : errno,
+            "cannot set up a supervisor (ulimit -n must be %d or more)",
+            LAUNCH_BELL_FD + 1);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code settle(struct supervisor_setup *setup, int *socket_fd,
+                             pid_t runner, struct duet_error *reterr)
 {
     /* A group of its own: the terminal's signals are for the runner alone. */
     if (setpgid(0, 0) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
@@ -136,14 +172,8 @@ static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
     if (getppid() != runner) {
         return error_set(reterr, DUET_E_INTERRUPTED, "the runner is gone");
     }
-    if (dup3(setup->bell_fd, LAUNCH_BELL_FD, O_CLOEXEC) < 0) {
-        /* EBADF: that number is above the limit */
-        return error_set_errno(
-            reterr, DUET_E_SYSTEM, errno == EBADF ? EMFILE : errno,
-            "cannot set up a supervisor (ulimit -n must be %d or more)",
-            LAUNCH_BELL_FD + 1);
-    }
-    return machine_bind_thread(setup->cpus, reterr);
+    enum duet_code code = take_numbers(setup, socket_fd, reterr);
+    return code == DUET_OK ? machine_bind_thread(setup->cpus, reterr) : code;
 }
 
 /* Of whoever waits at a meeting, in this process or in a child that is not a program
@@ -159,9 +189,10 @@ _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_f
 {
     struct duet_error error = {0};
     struct supervise_state state = {0};
-    enum duet_code code = settle(setup, runner, &error);
+    struct supervisor_setup own = *setup;
+    enum duet_code code = settle(&own, &socket_fd, runner, &error);
     if (code == DUET_OK) {
-        code = execution_init(&state.execution, setup, &error);
+        code = execution_init(&state.execution, &own, &error);
     }
     struct sync_guard guard = {.orphaned = runner_is_gone, .context = &socket_fd};
     state.execution.guard = &guard;

@@ -1,8 +1,10 @@
 /* How far an experiment says that it is, and after how many runs it ends. Both sides
  * share one CPU, so that any machine will do. */
 // labels: serial
+#include "measure/launch.h"
 #include "measure/measure.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "support/counting_sink.h"
@@ -177,9 +180,53 @@ static void batches_follow_the_pace(void **state)
     assert_in_range(largest, 0, 1);
 }
 
+/* Opens descriptors until the next one is `next`; returns how many. */
+static size_t open_until(int next, int fds[LAUNCH_BELL_FD + 1])
+{
+    size_t count = 0;
+    int fd = -1;
+    while ((fd = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && fd < next) {
+        fds[count++] = fd;
+    }
+    assert_int_equal(fd, next);
+    assert_int_equal(close(fd), 0);
+    return count;
+}
+
+/* Who started this process may have left so many descriptors open that the two numbers
+ * at which programs inherit some are those of anything else. */
+static void the_numbers_of_descriptors_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const argv[] = {
+        "/bin/sh", "-c", "readlink /proc/$$/fd/62 /proc/$$/fd/63 >&2; exit 3", NULL};
+    struct model_plan plan = plan_of(argv, MODEL_SCHEDULE_TIMESLICE);
+    plan.runs = 1;
+    plan.usage = true;
+    plan.error_output.kind = MODEL_STREAM_PIPE;
+    for (int next = LAUNCH_PAGE_FD - 24; next <= LAUNCH_BELL_FD + 1; next++) {
+        int fds[LAUNCH_BELL_FD + 1];
+        size_t count = open_until(next, fds);
+        struct counting_sink kept = {.answer = DUET_OK};
+        const struct measure_hooks hooks = {.sink = COUNTING_SINK(&kept),
+                                            .cancel_fd = -1};
+        struct measure_result result;
+        struct duet_error error = {.message = ""};
+        enum duet_code code = measure_experiment(&plan, &hooks, &result, &error);
+        for (size_t i = 0; i < count; i++) {
+            (void)close(fds[i]);
+        }
+        if (code != DUET_E_WORKLOAD || strstr(error.message, "exit status 3") == NULL ||
+            strstr(error.message, "/memfd:duet (deleted)\npipe:") == NULL) {
+            fail_msg("from descriptor %d on: %s", next, error.message);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_numbers_of_descriptors_do_not_matter),
         cmocka_unit_test(a_run_knows_of_those_before_it),
         cmocka_unit_test(a_warm_up_has_just_begun),
         cmocka_unit_test(batches_follow_the_pace),

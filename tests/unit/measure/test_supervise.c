@@ -41,6 +41,7 @@ static struct {
     int prctl_errno;
     int dup_errno; /* of a descriptor that becomes dup_target */
     int dup_target;
+    int dups_allowed;      /* so many of these go well before */
     int polls_interrupted; /* so many of the next ones */
     int waits_interrupted;
     bool no_waiting; /* poll() does not */
@@ -106,9 +107,8 @@ int __wrap_prctl(int option, unsigned long argument)
 
 int __wrap_dup3(int from, int to, int flags)
 {
-    return to == faults.dup_target && fails(faults.dup_errno)
-               ? -1
-               : __real_dup3(from, to, flags);
+    bool now = to == faults.dup_target && faults.dups_allowed-- <= 0;
+    return now && fails(faults.dup_errno) ? -1 : __real_dup3(from, to, flags);
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ret_now)
@@ -318,6 +318,7 @@ static void a_page_that_cannot_be_held_ends_it(void **state)
 {
     struct post *post = *state;
     faults.dup_target = LAUNCH_PAGE_FD;
+    faults.dups_allowed = 1; /* the number is held from the start */
     faults.dup_errno = EMFILE;
     assert_int_equal(start(post), DUET_OK);
     order(post, 0);
