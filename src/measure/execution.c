@@ -304,7 +304,12 @@ static bool end_together(struct execution *execution, const struct launch_spec *
         trouble_set(report, SUPERVISOR_UNMATCHED, 0);
         return false;
     }
-    if (fill == MODEL_FILL_KILL) {
+    /* Only one that fills is told: to wake up another one takes time of the program
+     * that it still measures. By the same fence one of both is seen here, or itself
+     * sees that there is nothing to fill. */
+    if (fill == MODEL_FILL_KILL &&
+        atomic_load_explicit(&peer_slot(execution)->ended, memory_order_acquire) >=
+            ended) {
         (void)kill(peer_slot(execution)->supervisor, SIGUSR1);
     }
     if (fill != MODEL_FILL_OFF && !fill_up(execution, *spec, ended, report)) {

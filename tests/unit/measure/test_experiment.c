@@ -223,10 +223,39 @@ static void the_numbers_of_descriptors_do_not_matter(void **state)
     }
 }
 
+/* Who has ended tells only a side that fills: waking up the supervisor of a program
+ * that is still measured takes time of that program's CPU. */
+static void nobody_is_disturbed_by_who_ended_before(void **state)
+{
+    (void)state;
+    static char path[] = TEST_BINARY_DIR "/disturbed-XXXXXX";
+    static char script[sizeof path + 512];
+    static const char *const longer[] = {"/bin/sh", "-c", script, NULL};
+    static const char *const shorter[] = {"/bin/sleep", "0.5", NULL};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    /* How often the supervisor slept: before and after the other side's end. */
+    (void)snprintf(script, sizeof script,
+                   "until grep -q '^State:.S' /proc/$PPID/status; do :; done; "
+                   "grep ^volun /proc/$PPID/status > '%s'; sleep 1; "
+                   "grep ^volun /proc/$PPID/status | diff - '%s' >&2 && : > '%s'",
+                   path, path, path);
+    struct model_plan plan = plan_of(longer, MODEL_SCHEDULE_TIMESLICE);
+    plan.sides[MODEL_OLD].argv = shorter;
+    plan.runs = 1;
+    plan.fill[0] = MODEL_FILL_KILL;
+    plan.ignore_failure = true;
+    assert_int_equal(measured(&plan, NULL), 1);
+    assert_int_equal(lseek(file, 0, SEEK_END), 0);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_numbers_of_descriptors_do_not_matter),
+        cmocka_unit_test(nobody_is_disturbed_by_who_ended_before),
         cmocka_unit_test(a_run_knows_of_those_before_it),
         cmocka_unit_test(a_warm_up_has_just_begun),
         cmocka_unit_test(batches_follow_the_pace),
