@@ -525,12 +525,7 @@ enum duet_code measure_check(const struct model_plan *plan, struct duet_error *r
         code = launch_find_in(sides[side].folder, sides[side].argv[0], &path, reterr);
         free(path);
     }
-    if (code == DUET_OK && plan->input.kind == MODEL_STREAM_FILE &&
-        access(plan->input.path, R_OK) != 0) {
-        code = error_set_errno(reterr, DUET_E_USAGE, errno, "--input: cannot open '%s'",
-                               plan->input.path);
-    }
-    return code;
+    return code == DUET_OK ? streams_check_input(plan, reterr) : code;
 }
 
 enum duet_code measure_experiment(const struct model_plan *plan,

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int open_output(const char *path, enum model_side side)
@@ -44,8 +45,34 @@ static int stream_open(const struct model_stream *stream, int number,
                 (number == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
+enum duet_code streams_check_input(const struct model_plan *plan,
+                                   struct duet_error *reterr)
+{
+    struct stat status;
+    if (plan->input.kind != MODEL_STREAM_FILE) {
+        return DUET_OK;
+    }
+    const char *path = plan->input.path;
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0) {
+        return error_set_errno(reterr, DUET_E_USAGE, errno, "--input: cannot open '%s'",
+                               path);
+    }
+    if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--input: '%s' is a pipe, which only the first execution could "
+            "read; write what comes out of it to a file",
+            path);
+    }
+    return DUET_OK;
+}
+
 enum duet_code streams_check(const struct model_plan *plan, struct duet_error *reterr)
 {
+    enum duet_code code = streams_check_input(plan, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     static const char *const options[3] = {"--input", "--output", "--stderr"};
     const struct model_stream *wanted[3] = {&plan->input, &plan->output,
                                             &plan->error_output};

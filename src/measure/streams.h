@@ -13,8 +13,14 @@ struct streams {
     bool owned[3];
 };
 
-/* Whether the files that the plan names can be opened; output files are there and empty
- * afterwards. Errors: DUET_E_USAGE (says which option and file), DUET_E_NOMEM. */
+/* Whether the plan's input can be read, by each execution anew: no pipe. Nothing is
+ * opened. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code streams_check_input(const struct model_plan *plan,
+                                                 struct duet_error *reterr);
+
+/* The same, and whether the files that the plan names can be opened; output files are
+ * there and empty afterwards. Errors: DUET_E_USAGE (says which option and file),
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code streams_check(const struct model_plan *plan,
                                            struct duet_error *reterr);
 

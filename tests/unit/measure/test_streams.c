@@ -175,6 +175,29 @@ static void test_missing_files(void **state)
     assert_int_equal(streams_check(&plan, &error), DUET_OK);
 }
 
+/* It would be empty from the second execution on. */
+static void test_an_input_is_read_again_and_again(void **state)
+{
+    (void)state;
+    struct duet_error error;
+    char folder[256];
+    char path[300];
+    (void)snprintf(folder, sizeof folder, "%s/streams-XXXXXX", TEST_BINARY_DIR);
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/fifo", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int writer = open(path, O_RDWR | O_CLOEXEC); /* or opening it would wait */
+    struct model_plan plan = plan_of(MODEL_STREAM_FILE, MODEL_STREAM_NULL, path);
+    assert_int_equal(streams_check(&plan, &error), DUET_E_USAGE);
+    assert_non_null(strstr(error.message, "is a pipe"));
+    assert_non_null(strstr(error.message, path));
+    (void)close(writer);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    plan = plan_of(MODEL_STREAM_FILE, MODEL_STREAM_NULL, "/dev/zero");
+    assert_int_equal(streams_check(&plan, &error), DUET_OK);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -198,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_output_files_of_both_sides),
         cmocka_unit_test(test_missing_files),
+        cmocka_unit_test(test_an_input_is_read_again_and_again),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
