@@ -290,3 +290,66 @@ def test_who_fills_beside_nobody_ends(start_duet, wait_until, program):
         if count == 0:
             os.kill(pid, signal.SIGKILL)
     wait_until(lambda: all(is_gone(pid) for pid in fillers), 40)
+
+
+def python(built, code, **environment):
+    """What the statements print, with `duet` of the binding and a harness `d`."""
+    words = built("python")
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("DUET_")}
+    done = subprocess.run([*words[:-1], "-c", "import duet, gc\n" + code], check=False, timeout=60,
+                          capture_output=True, env={**clean, **environment})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def test_python_knows_what_is_closed(built):
+    code = """
+d = duet.Duet("x")
+d.close()
+for call in (d.next, d.begin, d.end):
+    try:
+        call()
+    except duet.DuetError as error:
+        print(error)
+"""
+    assert python(built, code, DUET_REPORT="none") == 3 * "this harness is closed\n"
+
+
+def test_python_shows_a_reason_that_is_no_text(built):
+    code = """
+try:
+    duet.Duet("x").close()
+except duet.DuetError as error:
+    print(ascii(str(error)))
+"""
+    assert "is malformed: '\\ufffd'" in python(built, code, DUET_ATTACH=b"\xff")
+
+
+def test_python_collects_garbage_after_an_exception(built):
+    code = """
+try:
+    with duet.Duet("x", collect=True) as d:
+        d.next()
+        d.begin()
+        raise ValueError
+except ValueError:
+    print(gc.isenabled())
+"""
+    assert python(built, code, DUET_REPORT="none") == "True\n"
+
+
+def test_node_measures_without_a_warm_up(built, tmp_path):
+    """A batch is as many calls as take about 200 µs, whether or not some were made before."""
+    script = tmp_path / "cold.js"
+    script.write_text("""
+const { measure } = require(process.argv[2]);
+let calls = 0;
+function work() { calls++; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); }
+measure('cold', work, { warmupMs: 0 });
+process.stdout.write(`${calls} calls\\n`);
+""")
+    words = built("node")
+    done = run(" ".join([*words[:-1], str(script), str(BINDINGS / "node/index.js")]), DUET_ITERATIONS="2",
+               DUET_REPORT="none")
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[-2]) <= 5, done.stdout

@@ -75,6 +75,10 @@ def attached_by_environment():
     return bool(os.environ.get("DUET_ATTACH"))
 
 
+def _closed(_):
+    raise DuetError("this harness is closed")
+
+
 class Duet:
     """This process's part in a measurement. One thread at a time drives it. `collect`: a full
     garbage collection before each iteration and none during it, outside of the timed window."""
@@ -97,6 +101,7 @@ class Duet:
     def begin(self):
         """Waits for the other side and starts the clock."""
         if self._collect:
+            self._open()
             gc.collect()
             gc.disable()
         self._begin(self._handle)
@@ -135,18 +140,24 @@ class Duet:
         """Ends the measurement; alone, it prints the times. A second call does nothing."""
         if self._handle is None:
             return
-        handle, self._handle = self._handle, None
+        handle = self._take()
         sys.stdout.flush()
         sys.stderr.flush()
         reason = self._library.duet_reason(handle)
-        reason = reason.decode() if reason else None
+        reason = reason.decode(errors="replace") if reason else None
         if self._library.duet_close(handle) != 0:
             raise DuetError(reason or "the measurement was ended by an error")
 
     def _open(self):
-        if self._handle is None:
-            raise DuetError("this harness is closed")
-        return self._handle
+        return self._handle if self._handle is not None else _closed(None)
+
+    def _take(self):
+        """The handle, for the last call. An exception may have come between begin() and end()."""
+        handle, self._handle = self._handle, None
+        self._begin = self._end = _closed
+        if self._collect and self._enabled:
+            gc.enable()
+        return handle
 
     def __enter__(self):
         return self
@@ -155,8 +166,7 @@ class Duet:
         if kind is None:
             self.close()
         elif self._handle is not None:
-            handle, self._handle = self._handle, None
-            self._library.duet_close(handle)
+            self._library.duet_close(self._take())
 
     def __iter__(self):
         """for timed in duet.Duet("x"): with timed: work()"""
