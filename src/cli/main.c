@@ -6,6 +6,7 @@
 #include "cli/help/suggest.h"
 #include "cli/inherited.h"
 #include "cli/options/option.h"
+#include "measure/environment.h"
 #include "measure/guard.h"
 
 #include <stdio.h>
@@ -73,6 +74,7 @@ static int execute_command(const struct cli_command *command, int argc, char **a
 {
     struct guard guard = {.fd = -1};
     if (command->measures) {
+        environment_detach();
         guard_start(&guard);
     }
     int status = command->main(command, argc, argv);

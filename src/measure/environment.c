@@ -99,6 +99,12 @@ const char *const *environment_entries(const struct environment *environment)
     return (const char *const *)environment->entries;
 }
 
+void environment_detach(void)
+{
+    /* banned-ok: for all that will be started; no thread yet */
+    (void)unsetenv(SYNC_ATTACH_VARIABLE);
+}
+
 void environment_free(struct environment *environment)
 {
     if (environment != NULL) {

@@ -31,4 +31,10 @@ const char *const *environment_entries(const struct environment *environment);
 
 void environment_free(struct environment *environment);
 
+/* Takes what attaches a benchmark out of environ, where a duet that measures this
+ * process has put it: neither hooks nor checks are to take part there. Before the first
+ * thread.
+ */
+void environment_detach(void);
+
 #endif

@@ -1,6 +1,7 @@
 """What is executed: words, shells, parameters, hooks."""
 
 import json
+import os
 
 import pytest
 
@@ -237,6 +238,15 @@ def test_hooks_do_not_disturb_the_output(run_duet):
                       "-")
     assert json.loads(result.stdout)
     assert "noise" in result.stderr
+
+
+def test_a_duet_that_is_measured_keeps_its_part_to_itself(run_duet):
+    """What it starts outside of its own runs would take part in the other one's."""
+    say = 'echo "outer: <$DUET_ATTACH>" >&2'
+    result = run_duet("true", "true", "-r", 2, "--setup", say, "--cleanup", say,
+                      env={**os.environ, "DUET_ATTACH": "v2:another"})
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("outer: <>") == 4, result.stderr
 
 
 def test_no_usage(run_duet, stored):
