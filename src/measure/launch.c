@@ -71,8 +71,10 @@ ON_OWN_STACK static bool child_prepare(const struct launch_spec *spec, pid_t par
            sigprocmask(SIG_SETMASK, spec->mask, NULL) == 0;
 }
 
-ON_OWN_STACK static void usage_snapshot(struct board_launch *launch)
+/* Called again when the child has slept at the meeting: that is not the program's. */
+ON_OWN_STACK static void usage_snapshot(void *context)
 {
+    struct board_launch *launch = context;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         launch->system_start_ns = (uint64_t)usage.ru_stime.tv_sec * 1000000000U +
@@ -104,6 +106,8 @@ ON_OWN_STACK static int child_main(void *argument)
     usage_snapshot(launch);
     int tasks_fd = spec->delay ? taken_tasks_open() : -1;
     if (spec->meeting != NULL) {
+        spec->party->woken = usage_snapshot;
+        spec->party->context = launch;
         launch->outcome = sync_meet(spec->meeting, spec->party, spec->guard);
         if (launch->outcome != SYNC_MET && launch->outcome != SYNC_MET_SLEPT) {
             _exit(127);

@@ -251,9 +251,47 @@ static void nobody_is_disturbed_by_who_ended_before(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+static uint64_t fewest_switches; /* of a run's two sides together */
+
+static enum duet_code note_switches(void *context, enum model_side side,
+                                    const struct model_iteration *iterations,
+                                    size_t count, struct duet_error *reterr)
+{
+    (void)reterr;
+    static uint64_t of_old;
+    (void)context;
+    assert_int_equal(count, 1);
+    if (side == MODEL_OLD) {
+        of_old = iterations[0].voluntary_switches;
+    } else if (of_old + iterations[0].voluntary_switches < fewest_switches) {
+        fewest_switches = of_old + iterations[0].voluntary_switches;
+    }
+    return DUET_OK;
+}
+
+/* One of two that share a CPU always sleeps there; the end of a process is a switch. */
+static void a_sleep_at_the_meeting_is_not_the_programs(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of(short_argv, MODEL_SCHEDULE_TIMESLICE);
+    plan.runs = 60;
+    plan.usage = true;
+    struct counting_sink kept = {.answer = DUET_OK};
+    struct measure_hooks hooks = {.sink = COUNTING_SINK(&kept), .cancel_fd = -1};
+    struct measure_result result;
+    struct duet_error error = {0};
+    hooks.sink.iterations = note_switches;
+    fewest_switches = UINT64_MAX;
+    if (measure_experiment(&plan, &hooks, &result, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_in_range(fewest_switches, 0, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sleep_at_the_meeting_is_not_the_programs),
         cmocka_unit_test(the_numbers_of_descriptors_do_not_matter),
         cmocka_unit_test(nobody_is_disturbed_by_who_ended_before),
         cmocka_unit_test(a_run_knows_of_those_before_it),
