@@ -82,7 +82,8 @@ DUET_API void duet_elsewhere(struct duet *d);
 DUET_API void duet_took(struct duet *d, uint64_t took_ns);
 
 /* Ends the measurement and frees `d` (may be NULL). Returns the exit status for main():
- * 0, or 1 when attaching failed or an error ended the run. */
+ * 0, or 1 when attaching failed, an error ended the run, or the calls came in a wrong
+ * order. */
 DUET_API int duet_close(struct duet *d);
 
 /* Why attaching failed, the run was ended by an error, or the calls are in a wrong
