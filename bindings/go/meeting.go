@@ -79,7 +79,7 @@ func futexWakeAll(word *uint32) {
 
 // spin looks while *at == value, about bound ns; returns what it saw last.
 func (p *party) spin(at *uint32, value uint32, boundNs uint64) uint32 {
-	const spinsPerClock, lostNs = 64, 10000
+	const spinsPerClock, awayNs = 64, 10000
 	var before, waited, spun uint64
 	for waited < boundNs {
 		for i := 0; i < spinsPerClock; i++ {
@@ -93,7 +93,7 @@ func (p *party) spin(at *uint32, value uint32, boundNs uint64) uint32 {
 		now := monoNs()
 		if before != 0 {
 			waited += now - before
-			if now-before < lostNs {
+			if now-before < awayNs {
 				spun += now - before
 			}
 		}

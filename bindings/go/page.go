@@ -83,10 +83,11 @@ type record struct {
 }
 
 const (
-	recordSlept    = 1
-	recordNoUsage  = 2
-	recordCPUMoved = 8
-	recordDelay    = 16
+	recordSlept     = 1
+	recordNoUsage   = 2
+	recordPreempted = 4
+	recordCPUMoved  = 8
+	recordDelay     = 16
 )
 
 // page is the mapped page.

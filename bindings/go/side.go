@@ -11,6 +11,10 @@ import (
 	"unsafe"
 )
 
+// lostNs is what lies between arrival and start, besides spinning, where the CPU was away: the clock's
+// reading and a wake-up of the peer take less.
+const lostNs = 50000
+
 // usage is what a process has used so far.
 type usage struct {
 	user, system                         uint64
@@ -37,7 +41,8 @@ type side struct {
 	startCPUNs       uint64
 	startCPU         uint32
 	start            usage
-	schedstat        int // of the thread that drives it; -1: none
+	readyNs          uint64 // when it was read
+	schedstat        int    // of the thread that drives it; -1: none
 	operations       uint64
 	regions          regions
 	runTimeNs        uint64
@@ -124,12 +129,18 @@ func cpuNs() uint64 {
 	return uint64(now.Nano())
 }
 
-// read reads what the process has used, and how long this thread was ready without a CPU.
-func (s *side) read(u *usage) {
+// read reads what the process has used. That makes the kernel look whose turn it is: a thread whose
+// time is over loses its CPU when the call returns, and so its delay is read on the iteration's side.
+func (u *usage) read() {
 	var r syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	*u = usage{user: uint64(r.Utime.Nano()), system: uint64(r.Stime.Nano()), voluntary: uint32(r.Nvcsw),
-		involuntary: uint32(r.Nivcsw), minor: uint32(r.Minflt), major: uint32(r.Majflt)}
+	u.user, u.system = uint64(r.Utime.Nano()), uint64(r.Stime.Nano())
+	u.voluntary, u.involuntary = uint32(r.Nvcsw), uint32(r.Nivcsw)
+	u.minor, u.major = uint32(r.Minflt), uint32(r.Majflt)
+}
+
+// readDelay reads how long this thread was ready without a CPU.
+func (s *side) readDelay(u *usage) {
 	if s.schedstat < 0 {
 		return
 	}
@@ -141,7 +152,12 @@ func (s *side) read(u *usage) {
 	}
 }
 
-func (s *side) readStart() { s.read(&s.start) }
+func (s *side) readStart() {
+	s.start = usage{}
+	s.start.read()
+	s.readDelay(&s.start)
+	s.readyNs = monoNs()
+}
 
 // decideLast writes the index of the last iteration when this is it; docs/protocol.md
 // says why both sides agree.
@@ -206,7 +222,8 @@ func (s *side) write(endNs, endCPUNs uint64) {
 	}
 	if s.has(flagUsage) {
 		var now usage
-		s.read(&now)
+		s.readDelay(&now)
+		now.read()
 		r.userNs = minus(minus(now.user, s.start.user), s.begin.spunNs)
 		r.systemNs = minus(now.system, s.start.system)
 		r.cpuNs = r.userNs + r.systemNs
@@ -214,7 +231,10 @@ func (s *side) write(endNs, endCPUNs uint64) {
 		r.involuntary = now.involuntary - s.start.involuntary
 		r.minorFaults = now.minor - s.start.minor
 		r.majorFaults = now.major - s.start.major
-		if now.delayKnown && s.start.delayKnown {
+		// What was taken between arrival and start is not the iteration's.
+		if s.startNs-s.readyNs > s.begin.spunNs+lostNs {
+			r.flags |= recordPreempted
+		} else if now.delayKnown && s.start.delayKnown {
 			r.delayNs = minus(now.delay, s.start.delay)
 			r.flags |= recordDelay
 		}

@@ -140,6 +140,12 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
  * there. What it has spun since is not the program's work: it is subtracted. */
 static void record_usage(struct harness_side *side, struct sync_record *record)
 {
+    /* First: getrusage() makes the kernel look whose turn it is, and a thread whose
+     * time is over loses its CPU when the call returns. In harness_side_usage_begins()
+     * the same is why it comes last. */
+    uint64_t delay_ns = 0;
+    bool delay_known =
+        side->start_delay_known && harness_delay_read(&side->delay, &delay_ns);
     struct rusage now;
     (void)getrusage(RUSAGE_SELF, &now);
     const struct rusage *then = &side->start_usage;
@@ -151,10 +157,8 @@ static void record_usage(struct harness_side *side, struct sync_record *record)
     record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);
     record->minor_faults = (uint32_t)(now.ru_minflt - then->ru_minflt);
     record->major_faults = (uint32_t)(now.ru_majflt - then->ru_majflt);
-    uint64_t delay_ns = 0;
     /* What was taken between arrival and start is not the iteration's. */
-    if (side->start_delay_known && !side->lost_cpu &&
-        harness_delay_read(&side->delay, &delay_ns)) {
+    if (delay_known && !side->lost_cpu) {
         record->delay_ns = delay_ns - side->start_delay_ns;
         record->flags |= SYNC_RECORD_DELAY;
     }

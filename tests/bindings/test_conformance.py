@@ -292,6 +292,27 @@ def test_who_fills_beside_nobody_ends(start_duet, wait_until, program):
     wait_until(lambda: all(is_gone(pid) for pid in fillers), 40)
 
 
+@pytest.mark.quiet
+@pytest.mark.skipif(not pathlib.Path("/proc/self/schedstat").exists(),
+                    reason="this kernel has no /proc/PID/schedstat")
+@pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
+def test_what_others_had_around_an_iteration_is_not_told(run_duet, program, stored):
+    """More than an iteration took cannot have been taken from it. Asking for the usage makes the
+    kernel look whose turn it is, and who waits for the other side may lose its CPU, too."""
+    first, second = sorted(os.sched_getaffinity(0))[:2]
+    with subprocess.Popen(["taskset", "-c", str(second), "sh", "-c", "while :; do date; done"],
+                          stdout=subprocess.DEVNULL) as busy:
+        try:
+            done = run_duet(program("plain", 0.05), program("plain", 0.05), "-r", 2, "-I", 800,
+                            "--schedule", "duet", "--cpus", f"{first},{second}", timeout=100)
+        finally:
+            busy.kill()
+    assert done.returncode == 0, done.stderr
+    ((told, much),) = stored.rows("SELECT count(*), sum(taken_ns > end_ns - start_ns + 200000) "
+                                  "FROM iteration WHERE flags & 64")
+    assert told > 2000 and much < told / 100, (told, much)
+
+
 def python(built, code, **environment):
     """What the statements print, with `duet` of the binding and a harness `d`."""
     words = built("python")

@@ -23,8 +23,12 @@ final class Used {
 /** One side of a run under a runner: docs/protocol.md, "An iteration". */
 final class AttachedSide {
     private static final int FILL_WORTH = 16;
+    // What lies between arrival and start, besides spinning, where the CPU was away: the clock's
+    // reading and a wake-up of the peer take less.
+    private static final long LOST_NS = 50_000;
     private static final int SLEPT = 1;
     private static final int NO_USAGE = 2;
+    private static final int PREEMPTED = 4;
     private static final int CPU_MOVED = 8;
     private static final int DELAY = 16;
     private static final String[] ABORTS = {"nothing happened", "the other side died",
@@ -39,6 +43,7 @@ final class AttachedSide {
     private final Meeting begin;
     private final Meeting end;
     private final Used before = new Used();
+    private long readyNs; // when it was read
     private final Used after = new Used();
     private final MemorySegment text = Arena.global().allocate(96);
     private Thread driver;
@@ -58,7 +63,7 @@ final class AttachedSide {
     AttachedSide(String attach) {
         page = new Page(attach);
         boolean usage = page.has(Page.USAGE);
-        begin = new Meeting(page, Page.BEGIN, false, usage ? () -> read(before) : null);
+        begin = new Meeting(page, Page.BEGIN, false, usage ? this::readBefore : null);
         end = new Meeting(page, Page.END, true, null);
     }
 
@@ -70,8 +75,24 @@ final class AttachedSide {
         return ended > 0 && (filler || over) ? ended - 1 : ended;
     }
 
-    private void read(Used used) {
-        Sys.usage(used.usage);
+    /** Reads what was used before an iteration. */
+    private void readBefore() {
+        Sys.usage(before.usage);
+        readDelay(before);
+        readyNs = Sys.monoNs();
+    }
+
+    /**
+     * Reads it after one. The question for the usage makes the kernel look whose turn it is: a
+     * thread whose time is over then loses its CPU, and so the delay is read on the iteration's
+     * side of it.
+     */
+    private void readAfter() {
+        readDelay(after);
+        Sys.usage(after.usage);
+    }
+
+    private void readDelay(Used used) {
         if (Thread.currentThread() != driver) {
             closeSchedstat();
             driver = Thread.currentThread();
@@ -207,7 +228,7 @@ final class AttachedSide {
         decideLast();
         regions.begin();
         if (page.has(Page.USAGE)) {
-            read(before);
+            readBefore();
         }
         startCpu = Sys.cpu();
         begun = page.has(Page.SOLO) ? Meeting.MET : begin.meet();
@@ -284,7 +305,7 @@ final class AttachedSide {
 
     /** The first look was before the meeting: what was spun there since is not the program's. */
     private int putUsage(long at, boolean timed) {
-        read(after);
+        readAfter();
         long user = Math.max(after.timeNs(0) - before.timeNs(0) - begin.spunNs(), 0);
         long system = Math.max(after.timeNs(16) - before.timeNs(16), 0);
         if (!timed) {
@@ -297,8 +318,10 @@ final class AttachedSide {
         page.put(at + 64, after.count(64) - before.count(64));
         page.put(at + 68, after.count(72) - before.count(72));
         boolean known = before.delay >= 0 && after.delay >= before.delay;
-        page.put(at + 40, known ? after.delay - before.delay : 0);
-        return known ? DELAY : 0;
+        // What was taken between arrival and start is not the iteration's.
+        boolean lost = startNs - readyNs > begin.spunNs() + LOST_NS;
+        page.put(at + 40, known && !lost ? after.delay - before.delay : 0);
+        return lost ? PREEMPTED : known ? DELAY : 0;
     }
 
     private void expect(long took) {

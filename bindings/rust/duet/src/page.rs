@@ -56,6 +56,7 @@ pub const NO_END: u32 = 32;
 
 pub const RECORD_SLEPT: u16 = 1;
 pub const RECORD_NO_USAGE: u16 = 2;
+pub const RECORD_PREEMPTED: u16 = 4;
 pub const RECORD_CPU_MOVED: u16 = 8;
 pub const RECORD_DELAY: u16 = 16;
 

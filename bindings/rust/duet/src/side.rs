@@ -13,7 +13,12 @@ use std::sync::atomic::Ordering::*;
 struct Usage {
     of: sys::Rusage,
     delay_ns: Option<u64>,
+    ready_ns: u64, // when both were read, before an iteration
 }
+
+/// What lies between arrival and start, besides spinning, where the CPU was away: the clock's reading
+/// and a wake-up of the peer take less.
+const LOST_NS: u64 = 50_000;
 
 /// The kernel's counts of the thread that drives the harness; it may change.
 #[derive(Default)]
@@ -34,10 +39,19 @@ impl Schedstat {
         (executed > 0).then_some(waited)
     }
 
-    fn usage(&mut self) -> Usage {
+    /// getrusage() makes the kernel look whose turn it is: a thread whose time is over loses its CPU
+    /// when the call returns, and so the delay is read on the iteration's side of it.
+    fn usage_before(&mut self) -> Usage {
         let mut usage = Usage::default();
         unsafe { sys::getrusage(0, &mut usage.of) };
         usage.delay_ns = self.delay_ns();
+        usage.ready_ns = sys::mono_ns();
+        usage
+    }
+
+    fn usage_after(&mut self) -> Usage {
+        let mut usage = Usage { delay_ns: self.delay_ns(), ..Usage::default() };
+        unsafe { sys::getrusage(0, &mut usage.of) };
         usage
     }
 }
@@ -164,7 +178,7 @@ impl Side {
         self.regions.begin();
         let usage = self.has(USAGE);
         if usage {
-            self.start = self.schedstat.usage();
+            self.start = self.schedstat.usage_before();
         }
         self.start_cpu = sys::cpu_here();
         self.begun = Outcome::Met;
@@ -173,7 +187,7 @@ impl Side {
             let (start, schedstat) = (&mut self.start, &mut self.schedstat);
             self.begun = self.begin_party.meet(&place, &mut || {
                 if usage {
-                    *start = schedstat.usage();
+                    *start = schedstat.usage_before();
                 }
             });
         }
@@ -220,7 +234,7 @@ impl Side {
     }
 
     fn write_usage(&mut self, record: &mut Record) {
-        let now = self.schedstat.usage();
+        let now = self.schedstat.usage_after();
         let (was, is) = (&self.start.of, &now.of);
         record.user_ns = ns(is.utime).saturating_sub(ns(was.utime)).saturating_sub(self.begin_party.spun_ns);
         record.system_ns = ns(is.stime).saturating_sub(ns(was.stime));
@@ -229,7 +243,10 @@ impl Side {
         record.involuntary = (is.nivcsw - was.nivcsw) as u32;
         record.minor_faults = (is.minflt - was.minflt) as u32;
         record.major_faults = (is.majflt - was.majflt) as u32;
-        if let (Some(before), Some(after)) = (self.start.delay_ns, now.delay_ns) {
+        // What was taken between arrival and start is not the iteration's.
+        if self.start_ns - self.start.ready_ns > self.begin_party.spun_ns + LOST_NS {
+            record.flags |= RECORD_PREEMPTED;
+        } else if let (Some(before), Some(after)) = (self.start.delay_ns, now.delay_ns) {
             record.delay_ns = after.saturating_sub(before);
             record.flags |= RECORD_DELAY;
         }
