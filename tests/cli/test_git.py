@@ -392,6 +392,36 @@ def test_lfs_pointers_are_told(run_duet, project):
     result = duet_git(run_duet, project, "HEAD~1", "HEAD")
     assert result.returncode == 0, result.stderr
     assert "big.bin" in result.stderr and "git lfs pull" in result.stderr
+    again = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    assert "big.bin" in again.stderr  # of the build that is used again, too
+
+
+def test_content_that_came_later_is_measured(run_duet, project, tmp_path):
+    """What was built with pointers is built anew once git-lfs has their content."""
+    (project / "Makefile").write_text("all:\n\tcp big.bin bench; chmod +x bench; echo >> built\n")
+    (project / ".gitattributes").write_text("*.bin filter=lfs -text\n")
+    (project / "big.bin").write_text("version https://git-lfs.github.com/spec/v1\n"
+                                     "oid sha256:" + "0" * 64 + "\nsize 12345\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "a pointer")
+
+    def built():
+        return {(path / "tree/big.bin").read_text()[:9]: (path / "tree/built").read_text()
+                for path in entries(tmp_path)}
+
+    def compare():
+        result = run_duet("git", "HEAD", "HEAD", "--build", "make", "-r", "2", "--", "true",
+                          cwd=project)
+        assert result.returncode == 0, result.stderr
+        return result.stderr
+
+    assert "git lfs pull" in compare() and "git lfs pull" in compare()
+    assert built() == {"version h": "\n"}
+    git(project, "config", "filter.lfs.smudge", "printf '#!/bin/sh\\n'")
+    assert "git lfs pull" not in compare()
+    assert built() == {"#!/bin/sh": "\n"}
+    compare()
+    assert built() == {"#!/bin/sh": "\n"}  # it was not built again
 
 
 def test_interrupted_while_measuring(duet, run_duet, project, tmp_path):

@@ -15,6 +15,7 @@ struct git_cache {
     char *folder; /* of the repository, absolute; a shell needs no quotes for it */
     size_t keep;  /* builds that stay after git_cache_close() */
     bool fresh;   /* --no-cache: nothing is taken from it or left in it */
+    bool told;    /* that what is taken from it has pointers of Git LFS */
     const struct git_repo *repo;
     const struct listener *listener;
 };

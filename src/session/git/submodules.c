@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,35 +195,50 @@ enum duet_code submodules_fill(const struct git_repo *repo,
 
 /* ---- Git LFS ---- */
 
-static bool is_pointer(const char *folder, const char *name)
+static const char pointer_begin[] = "version https://git-lfs.github.com/spec/";
+static const char pointer_size[] = "\nsize ";
+
+static bool is_pointer(const char *bytes)
 {
-    static const char begin[] = "version https://git-lfs.github.com/spec/";
-    char bytes[sizeof begin] = {0};
+    return strncmp(bytes, pointer_begin, strlen(pointer_begin)) == 0;
+}
+
+/* What it points to has so many bytes, as it says itself. */
+static bool read_pointer(const char *folder, const char *name, uint64_t *ret_size)
+{
+    enum { POINTER_BYTES_MAX = 1024 };
+    char bytes[POINTER_BYTES_MAX + 1] = "";
     char *path = alloc_format("%s/%s", folder, name);
     FILE *file = path != NULL ? fopen(path, "re") : NULL;
-    bool pointer = file != NULL &&
-                   fread(bytes, 1, sizeof begin - 1, file) == sizeof begin - 1 &&
-                   memcmp(bytes, begin, sizeof begin - 1) == 0;
     if (file != NULL) {
+        bytes[fread(bytes, 1, POINTER_BYTES_MAX, file)] = '\0';
         (void)fclose(file);
     }
     free(path);
-    return pointer;
+    const char *size = strstr(bytes, pointer_size);
+    *ret_size =
+        size != NULL ? strtoull(size + strlen(pointer_size), NULL, 10) : UINT64_MAX;
+    return is_pointer(bytes);
 }
 
-void submodules_warn_of_pointers(const struct git_repo *repo,
-                                 const struct git_revision *revision,
-                                 const char *folder, const struct listener *listener)
+char *submodules_warn_of_pointers(const struct git_repo *repo,
+                                  const struct git_revision *revision,
+                                  const char *folder, const struct listener *listener)
 {
     const char *const words[] = {"ls-files", "-z", "--", ":(attr:filter=lfs)", NULL};
     struct git_words call = {.folder = folder, .words = words};
     struct text files = {0};
     size_t count = 0;
     const char *first = NULL;
+    const char *least = NULL;
+    uint64_t least_bytes = 0;
     if (git_call(repo, &call, &files, NULL) == DUET_OK) {
         for (size_t at = 0; at < files.length; at += strlen(files.bytes + at) + 1) {
-            if (is_pointer(folder, files.bytes + at)) {
+            uint64_t bytes = 0;
+            if (read_pointer(folder, files.bytes + at, &bytes)) {
                 first = first != NULL ? first : files.bytes + at;
+                least = least == NULL || bytes < least_bytes ? files.bytes + at : least;
+                least_bytes = least == files.bytes + at ? bytes : least_bytes;
                 count++;
             }
         }
@@ -234,5 +250,21 @@ void submodules_warn_of_pointers(const struct git_repo *repo,
             count, count == 1 ? "" : "s", revision->label, first,
             count == 1 ? "is a pointer" : "are pointers");
     }
+    char *path = least != NULL ? alloc_string(least) : NULL;
     text_release(&files);
+    return path;
+}
+
+bool submodules_has_content(const struct git_repo *repo, const char *folder,
+                            const char *path)
+{
+    char *object = alloc_format("HEAD:%s", path);
+    const char *const words[] = {"cat-file", "--filters", object, NULL};
+    struct git_words call = {.folder = folder, .words = words};
+    struct text content = {0};
+    bool has = object != NULL && git_call(repo, &call, &content, NULL) == DUET_OK &&
+               !is_pointer(text_string(&content));
+    text_release(&content);
+    free(object);
+    return has;
 }

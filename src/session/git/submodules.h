@@ -12,9 +12,13 @@ BASE_MUST_USE enum duet_code submodules_fill(const struct git_repo *repo,
                                              const char *folder,
                                              struct duet_error *reterr);
 
-/* Warns when files are pointers of Git LFS instead of their content. */
-void submodules_warn_of_pointers(const struct git_repo *repo,
-                                 const struct git_revision *revision,
-                                 const char *folder, const struct listener *listener);
+/* Warns when files are pointers of Git LFS instead of their content. Returns the path
+ * of the one with the least content, free(); NULL: there are none, or no memory. */
+char *submodules_warn_of_pointers(const struct git_repo *repo,
+                                  const struct git_revision *revision,
+                                  const char *folder, const struct listener *listener);
+/* Whether git, asked to check out that file now, would write its content. */
+bool submodules_has_content(const struct git_repo *repo, const char *folder,
+                            const char *path);
 
 #endif

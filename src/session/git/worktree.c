@@ -17,6 +17,9 @@
 
 enum { NAME_DIGITS = 12, WAIT_MS = 100 };
 
+/* In an entry: a file that is a pointer of Git LFS there, by its path. */
+static const char pointer_name[] = "pointer";
+
 /* What a compiler makes of the same files under another value. */
 static const char *const compiler_variables[] = {
     "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUSTFLAGS", "GOFLAGS"};
@@ -155,6 +158,20 @@ static enum duet_code link_git(const struct git_cache *cache,
     return code;
 }
 
+/* Warns of files that are pointers, and notes one of them for the next call. */
+static enum duet_code note_pointer(const struct git_cache *cache,
+                                   const struct worktree *worktree,
+                                   struct duet_error *reterr)
+{
+    char *path = submodules_warn_of_pointers(cache->repo, worktree->revision,
+                                             worktree->folder, cache->listener);
+    enum duet_code code = path != NULL
+                              ? write_line(worktree->entry, pointer_name, path, reterr)
+                              : DUET_OK;
+    free(path);
+    return code;
+}
+
 static enum duet_code check_out(const struct git_cache *cache,
                                 const struct worktree *worktree,
                                 struct duet_error *reterr)
@@ -179,27 +196,72 @@ static enum duet_code check_out(const struct git_cache *cache,
         return error_set(reterr, code, "%s", error.message);
     }
     code = submodules_fill(cache->repo, revision, worktree->folder, reterr);
-    if (code == DUET_OK) {
-        submodules_warn_of_pointers(cache->repo, revision, worktree->folder,
-                                    cache->listener);
-    }
-    return code;
+    return code == DUET_OK ? note_pointer(cache, worktree, reterr) : code;
 }
 
 /* Removes what a process that was killed has left in it. */
 static enum duet_code clear(const struct worktree *worktree, struct duet_error *reterr)
 {
     char *git = alloc_format("%s/git", worktree->entry);
-    const char *paths[] = {worktree->folder, git};
-    enum duet_code code = git == NULL ? error_no_memory(reterr) : DUET_OK;
-    for (size_t i = 0; i < 2 && code == DUET_OK; i++) {
+    char *pointer = alloc_format("%s/%s", worktree->entry, pointer_name);
+    const char *paths[] = {worktree->folder, git, pointer};
+    enum duet_code code =
+        git == NULL || pointer == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t i = 0; i < 3 && code == DUET_OK; i++) {
         if (access(paths[i], F_OK) == 0 && !locked_folder_remove(paths[i])) {
             code = error_set_errno(reterr, DUET_E_IO, errno, "cannot remove '%s'",
                                    paths[i]);
         }
     }
     free(git);
+    free(pointer);
     return code;
+}
+
+/* ---- What is built ---- */
+
+/* Whether it was checked out with pointers whose content git has by now. Warns, once,
+ * where they are still pointers. */
+static bool is_outdated(struct git_cache *cache, const struct worktree *worktree)
+{
+    char *name = alloc_format("%s/%s", worktree->entry, pointer_name);
+    FILE *file = name != NULL ? fopen(name, "re") : NULL;
+    char *path = NULL;
+    size_t size = 0;
+    ssize_t length = file != NULL ? getdelim(&path, &size, '\0', file) : -1;
+    bool outdated = false;
+    if (length > 0) {
+        path[length - 1] = '\0'; /* the end of the line */
+        outdated = submodules_has_content(cache->repo, worktree->folder, path);
+        if (!outdated && !cache->told) {
+            cache->told = true;
+            free(submodules_warn_of_pointers(cache->repo, worktree->revision,
+                                             worktree->folder, cache->listener));
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    free(path);
+    free(name);
+    return outdated;
+}
+
+/* What is outdated is not built any more, unless another process uses it. */
+static enum duet_code renew(struct git_cache *cache, struct worktree *worktree,
+                            const char *built, struct duet_error *reterr)
+{
+    if (access(built, F_OK) != 0 || !is_outdated(cache, worktree)) {
+        return DUET_OK;
+    }
+    if (flock(worktree->lock_fd, LOCK_EX | LOCK_NB) == 0 &&
+        is_same_folder(worktree->lock_fd, worktree->entry)) {
+        (void)unlink(built);
+        return DUET_OK;
+    }
+    (void)close(worktree->lock_fd); /* the attempt may have cost the lock */
+    worktree->lock_fd = 0;
+    return lock(cache, worktree, built, reterr);
 }
 
 /* ---- All of it ---- */
@@ -247,6 +309,9 @@ enum duet_code worktree_open(struct git_cache *cache,
     if (code == DUET_OK) {
         code = built == NULL ? error_no_memory(reterr)
                              : lock(cache, &worktree, built, reterr);
+    }
+    if (code == DUET_OK) {
+        code = renew(cache, &worktree, built, reterr);
     }
     if (code == DUET_OK && access(built, F_OK) == 0) {
         worktree.built = true;

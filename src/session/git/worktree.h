@@ -24,7 +24,8 @@ void worktree_name(const struct git_revision *revision, const char *build,
                    char ret_name[WORKTREE_NAME_BYTES]);
 
 /* Checks the revision out, submodules and LFS files too, unless it is there, built with
- * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...).
+ * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...),
+ * and not with pointers of Git LFS in place of files whose content has come since.
  * Waits while another process builds it. Within one process a tree is opened once:
  * revisions of equal trees share their worktree, and of several that are opened before
  * one is built, the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE
