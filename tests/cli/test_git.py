@@ -424,6 +424,15 @@ def test_content_that_came_later_is_measured(run_duet, project, tmp_path):
     assert built() == {"#!/bin/sh": "\n"}  # it was not built again
 
 
+def test_a_place_that_cannot_be_a_folder(run_duet, project, tmp_path):
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+    for path in entries(tmp_path):
+        shutil.rmtree(path)
+        path.write_text("")
+    result = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    assert result.returncode == 5
+    assert "as a folder: Not a directory" in result.stderr
+
 def test_interrupted_while_measuring(duet, run_duet, project, tmp_path):
     process = subprocess.Popen(
         [*duet, "git", "HEAD~1", "HEAD", "--build", "make", "--until", "time=60s", "--", "./bench"],

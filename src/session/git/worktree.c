@@ -65,7 +65,8 @@ static int try_lock(const char *entry, const char *built, int *ret_errno)
     int fd = *ret_errno != 0
                  ? -1
                  : open(entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0) { /* ENOENT: another process has just removed it */
+        *ret_errno = *ret_errno != 0 || errno == ENOENT ? *ret_errno : errno;
         return -1;
     }
     bool is_built = access(built, F_OK) == 0;
@@ -88,7 +89,7 @@ static enum duet_code lock(const struct git_cache *cache, struct worktree *workt
         fd = try_lock(worktree->entry, built, &errnum);
         if (errnum != 0) {
             return error_set_errno(reterr, DUET_E_IO, errnum,
-                                   "cannot make the folder '%s'", worktree->entry);
+                                   "cannot use '%s' as a folder", worktree->entry);
         }
         if (fd < 0 && i == 1) {
             listener_tell(cache->listener,
