@@ -68,6 +68,19 @@ def test_names_with_blanks_and_more(run_duet, project, cache):
     assert seen(cache) == {"2", "3"}
 
 
+def test_a_name_of_two_lines(run_duet, project, cache):
+    """Its builds are not taken for those of a repository that is gone."""
+    folder = project.rename(project.parent / "two\nlines")
+    result = compare(run_duet, folder, "HEAD~1", "HEAD")
+    assert result.returncode == 0, result.stderr
+    assert seen(cache) == {"1", "2"}
+    kept = sorted(cache.glob("*/*/tree"))
+    other = project.parent / "other"
+    subprocess.run(["cp", "-R", folder, other], check=True)
+    assert compare(run_duet, other, "HEAD~1", "HEAD").returncode == 0
+    assert set(kept) < set(cache.glob("*/*/tree"))
+
+
 def test_a_cache_whose_name_has_a_blank(run_duet, project, tmp_path, monkeypatch):
     """Commands get its path, so that it must be plain; what is to be set is said."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))

@@ -179,15 +179,18 @@ static void remove_entry(void *context, const char *path, const char *name)
 
 static bool is_gone(const char *folder)
 {
-    char owner[4096];
+    char *owner = NULL; /* all of the file: the path may have several lines */
+    size_t size = 0;
     char *path = alloc_format("%s/%s", folder, owner_name);
     FILE *file = path != NULL ? fopen(path, "re") : NULL;
-    bool known = file != NULL && fgets(owner, sizeof owner, file) != NULL;
+    bool known = file != NULL && getdelim(&owner, &size, '\0', file) > 0;
     if (file != NULL) {
         (void)fclose(file);
     }
+    bool gone = known && access(owner, F_OK) != 0 && errno == ENOENT;
+    free(owner);
     free(path);
-    return known && access(owner, F_OK) != 0 && errno == ENOENT;
+    return gone;
 }
 
 static void remove_orphan(void *context, const char *path, const char *name)
