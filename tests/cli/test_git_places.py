@@ -81,6 +81,14 @@ def test_a_name_of_two_lines(run_duet, project, cache):
     assert set(kept) < set(cache.glob("*/*/tree"))
 
 
+@pytest.mark.parametrize("words", [":/1", "HEAD^{/1}", "v1", "HEAD~1^0"])
+def test_a_commit_in_any_words(run_duet, project, cache, words):
+    git(project, "tag", "-a", "-m", "a tag", "v1", "HEAD~1")
+    result = compare(run_duet, project, words, "HEAD")
+    assert result.returncode == 0, result.stderr
+    assert seen(cache) == {"1", "2"}
+
+
 def test_a_cache_whose_name_has_a_blank(run_duet, project, tmp_path, monkeypatch):
     """Commands get its path, so that it must be plain; what is to be set is said."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))

@@ -95,14 +95,29 @@ static enum duet_code describe(const struct git_repo *repo, const char *asked,
     return DUET_OK;
 }
 
+/* The commit of what git finds for the words as they are: behind ":/text" a kind would
+ * be part of the text. */
+static enum duet_code verify_whole(const struct git_repo *repo, const char *words,
+                                   char ret_commit[GIT_HASH_BYTES],
+                                   struct duet_error *reterr)
+{
+    char object[GIT_HASH_BYTES];
+    const char *const question[] = {"rev-parse", "--verify", words, NULL};
+    enum duet_code code = hash_of(repo, question, NULL, object, reterr);
+    return code == DUET_OK ? verify(repo, object, "commit", ret_commit, reterr) : code;
+}
+
 enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
                                  struct git_revision *ret_revision,
                                  struct duet_error *reterr)
 {
     char commit[GIT_HASH_BYTES];
-    enum duet_code code = words[0] == '-' || words[0] == '\0'
-                              ? DUET_E_NOT_FOUND
-                              : verify(repo, words, "commit", commit, reterr);
+    bool odd = words[0] == '-' || words[0] == '\0';
+    enum duet_code code =
+        odd ? DUET_E_NOT_FOUND : verify(repo, words, "commit", commit, reterr);
+    if (code == DUET_E_NOT_FOUND && !odd) {
+        code = verify_whole(repo, words, commit, reterr);
+    }
     if (code == DUET_E_NOT_FOUND) {
         return unknown(repo, words, reterr);
     }

@@ -225,6 +225,24 @@ static void commits(void **state)
     check_failures(find, HEAD, 0);
 }
 
+static enum duet_code find_text(struct git_revision *ret_revision)
+{
+    return git_revision_find(&repo, ":/text", ret_revision, &error);
+}
+
+/* A kind behind it would be a part of the text. */
+static void commits_by_their_text(void **state)
+{
+    (void)state;
+    answer((struct answer[]){{"rev-parse --verify :/text", HEAD},
+                             NAME(HEAD, HEAD),
+                             COMMIT(HEAD),
+                             {NULL, NULL}});
+    check_failures(find_text, HEAD, 0);
+    change("rev-parse --verify " HEAD "^{commit}", NULL);
+    expect_refused(find_text, "git knows no commit ':/text' here");
+}
+
 static enum duet_code find_option(struct git_revision *ret_revision)
 {
     return git_revision_find(&repo, "--all", ret_revision, &error);
@@ -512,6 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commits),
+        cmocka_unit_test(commits_by_their_text),
         cmocka_unit_test(commits_that_are_not_there),
         cmocka_unit_test(working_tree),
         cmocka_unit_test(submodules_with_changes),
