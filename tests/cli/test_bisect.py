@@ -123,6 +123,17 @@ def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history, tmp_path
     assert bisect(run_duet, folder, "c0", "c1").returncode == 3
     least = bisect(run_duet, folder, "c2~2", "c2", "--effect", "300%")
     assert least.returncode == 3
+    assert least.stdout.startswith("not slower: there is no commit to look for\n")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_a_slowdown_below_the_effect_is_not_denied(run_duet, history):
+    folder = history(400000, 800000)
+    result = bisect(run_duet, folder, "c0", "--effect", "900%")
+    assert result.returncode == 3, result.stderr
+    assert result.stdout.startswith("slower, but not surely by half of --effect: ")
+    assert document_of(folder)["outcome"] == "not_slower"
 
 
 @pytest.mark.slow

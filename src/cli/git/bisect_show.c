@@ -119,6 +119,22 @@ static void append_left(struct text *text, const struct bisect_result *result,
     }
 }
 
+/* BAD against GOOD. */
+static void append_not_slower(struct text *text, const struct model_comparison *whole)
+{
+    if (whole->interval.low > 1) { /* surely slower; only --effect asks for more */
+        text_append(text, "slower, but not surely by half of --effect: there is no "
+                          "commit to look for\n"
+                          "  try: a smaller --effect, or a longer --time-budget\n");
+        return;
+    }
+    text_append(text, whole->verdict == MODEL_VERDICT_UNSURE
+                          ? "unsure whether it became slower: there is no commit to "
+                            "look for yet\n"
+                          : "not slower: there is no commit to look for\n");
+    text_append(text, "  try: a longer --time-budget, or other commits\n");
+}
+
 static void append_head(struct text *text, const struct bisect_result *result,
                         bool unicode)
 {
@@ -153,13 +169,7 @@ static void append_head(struct text *text, const struct bisect_result *result,
             text, "  try: the same command with --resume and a longer --time-budget\n");
         break;
     case BISECT_NOT_SLOWER:
-        text_append(text,
-                    result->has_whole &&
-                            result->whole.comparison.verdict == MODEL_VERDICT_UNSURE
-                        ? "unsure whether it became slower: there is no commit to "
-                          "look for yet\n"
-                        : "not slower: there is no commit to look for\n");
-        text_append(text, "  try: a longer --time-budget, or other commits\n");
+        append_not_slower(text, &result->whole.comparison);
         break;
     }
 }
