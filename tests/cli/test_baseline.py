@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import sqlite3
 import subprocess
 
@@ -212,6 +213,22 @@ def test_a_suite(run_duet, tmp_path):
     assert "two against baseline main" in result.stdout
     result = run_duet("compare", "--baseline", "main")
     assert "one against" in result.stdout and "two against" in result.stdout
+
+
+def test_an_interrupted_suite_is_no_baseline(run_duet, start_duet, wait_until, tmp_path):
+    """Nor does what it has finished take the place of one."""
+    names = "".join(f"  - {{name: {name}, command: sleep 0.02}}\n" for name in "abcdefgh")
+    (tmp_path / "s.yaml").write_text("defaults: {runs: 8}\nbenchmarks:\n" + names)
+    words = ("suite", "s.yaml", "--save-baseline", "main")
+    assert run_duet(*words, "--runs", "2").returncode == 0
+    before = one(tmp_path, "SELECT group_concat(experiment_id) FROM baseline")
+    process = start_duet(*words)
+    wait_until(lambda: one(tmp_path, "SELECT count(*) FROM experiment WHERE state = 'done'") > 9)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "saved as baseline" not in errors
+    assert one(tmp_path, "SELECT group_concat(experiment_id) FROM baseline") == before
 
 
 # ---- git ----

@@ -35,7 +35,8 @@ static int show(struct suite_session *session, bool whole,
         return cli_fail(&error);
     }
     int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
-    return baseline_carry(baseline, output, store, *answers, *ret_count, status);
+    return whole ? baseline_carry(baseline, output, store, *answers, *ret_count, status)
+                 : status;
 }
 
 static int show_all(struct suite_session *session, bool whole,
