@@ -259,16 +259,19 @@ static enum duet_code keep_taken(const struct collecting *collecting,
     return code;
 }
 
-/* What cannot be merged is no result. */
-static enum duet_code drop(struct collecting *collecting, const char *path,
+/* What cannot be merged is no result. Without a fleet the tasks are those chosen, and
+ * their files may have equal names. */
+static enum duet_code drop(struct collecting *collecting, size_t chosen,
                            const char *message, struct duet_error *reterr)
 {
     struct fleet_collection *into = collecting->into;
+    const char *path = into->chosen.list[chosen];
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
     for (size_t i = 0; i < into->count; i++) {
         struct model_fleet_state *task = &into->tasks[i];
-        if (task->phase == MODEL_FLEET_DONE && strcmp(task->result, name) == 0) {
+        if (task->phase == MODEL_FLEET_DONE && strcmp(task->result, name) == 0 &&
+            (collecting->fleet != NULL || i == chosen)) {
             uint64_t number = task->task;
             model_fleet_state_release(task);
             *task =
@@ -280,10 +283,12 @@ static enum duet_code drop(struct collecting *collecting, const char *path,
     return note(&into->damaged, path, message, reterr);
 }
 
-static enum duet_code merge_one(struct collecting *collecting, const char *path,
+/* chosen: which of into->chosen. */
+static enum duet_code merge_one(struct collecting *collecting, size_t chosen,
                                 struct store *store, struct duet_error *reterr)
 {
     struct fleet_collection *into = collecting->into;
+    const char *path = into->chosen.list[chosen];
     struct store_merged merged = {.added = 0};
     struct duet_error wrong;
     enum duet_code code = store_merge(store, path, NULL, 0, &merged, &wrong);
@@ -292,7 +297,7 @@ static enum duet_code merge_one(struct collecting *collecting, const char *path,
     into->merged.known += merged.known;
     into->merged.measured += merged.measured;
     if (code == DUET_E_FORMAT) {
-        return drop(collecting, path, wrong.message, reterr);
+        return drop(collecting, chosen, wrong.message, reterr);
     }
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", wrong.message);
 }
@@ -306,7 +311,7 @@ static enum duet_code merge_all(struct collecting *collecting, struct store *sto
         if (cancel_count(collecting->cancel_fd) > 0) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
-        code = merge_one(collecting, collecting->into->chosen.list[i], store, reterr);
+        code = merge_one(collecting, i, store, reterr);
     }
     return code == DUET_OK && collecting->fleet != NULL &&
                    collecting->into->results < before

@@ -1,0 +1,51 @@
+"""duet fleet: what becomes of results that lack something: a name of their own, a state, a
+verdict for the gate."""
+
+import json
+import shutil
+import sqlite3
+
+import pytest
+
+SUITE = """
+name: tiny
+defaults: {schedule: timeslice, runs: 2}
+benchmarks:
+  - {name: sum, command: "expr 1 + 1"}
+"""
+
+
+@pytest.fixture
+def submit(run_duet, tmp_path):
+    """A fleet `f` of so many tasks."""
+
+    def make(tasks, *more, suite=SUITE):
+        (tmp_path / "s.yaml").write_text(suite)
+        done = run_duet("fleet", "submit", "s.yaml", "--instances", tasks, "--runs", 2, "--to", "f",
+                        *more, timeout=60)
+        assert done.returncode == 0, done.stderr
+
+    return make
+
+
+def document_of(run_duet, *words):
+    done = run_duet("fleet", *words, "--json", timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_one_of_two_files_of_the_same_name_cannot_be_merged(run_duet, tmp_path):
+    """The other one is a result all the same."""
+    for name, operand in (("a", 1), ("b", 2)):
+        (tmp_path / name).mkdir()
+        done = run_duet(f"expr {operand} + 1", "expr 1 + 2", "--runs", 2, "--name", "sum",
+                        "--store", f"{name}/results.db")
+        assert done.returncode == 0, done.stderr
+    shutil.copy(tmp_path / "a/results.db", tmp_path / "all.db")
+    with sqlite3.connect(tmp_path / "a/results.db") as database:  # runs that are another's
+        database.execute("UPDATE experiment SET uuid = 'x' || uuid")
+    database.close()
+    document = document_of(run_duet, "collect", "a", "b", "--store", "all.db")
+    assert len(document["refused"]) == 1 and "a/results.db" in document["refused"][0]
+    assert document["phases"]["done"] == 1
+    assert document["benchmarks"][0]["instances"] == 1
