@@ -49,3 +49,20 @@ def test_one_of_two_files_of_the_same_name_cannot_be_merged(run_duet, tmp_path):
     assert len(document["refused"]) == 1 and "a/results.db" in document["refused"][0]
     assert document["phases"]["done"] == 1
     assert document["benchmarks"][0]["instances"] == 1
+
+
+def test_a_gate_without_a_result(run_duet, tmp_path):
+    (tmp_path / "none").mkdir()
+    words = ("fleet", "collect", "none", "--store", "all.db")
+    assert run_duet(*words).returncode == 0
+    for gate in (("--fail-on", "slower"), ("--max-slowdown", "5%")):
+        done = run_duet(*words, *gate)
+        assert done.returncode == 5 and "there is no result to judge" in done.stderr
+
+
+def test_a_gate_of_nothing_but_failures(run_duet, submit):
+    submit(1, "--engine", "local", suite=SUITE + '  - {name: broken, command: "false"}\n')
+    assert run_duet("fleet", "collect", "f").returncode == 0
+    done = run_duet("fleet", "collect", "f", "--fail-on", "slower")
+    assert done.returncode == 4
+    assert "1 of 2 benchmarks failed on every machine" in done.stderr

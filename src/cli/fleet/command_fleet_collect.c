@@ -161,7 +161,8 @@ const struct cli_command command_fleet_collect = {
         "as on one machine. It needs a result of every task.\n\n"
         "Each instance gives one value of each benchmark, and the verdicts rest on these. Exit status: 0 "
         "fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 3 unsure, and --fail-on names "
-        "it; 5 the store could not be written.",
+        "it; 5 the store could not be written. With one of these options also: 4 a benchmark failed on "
+        "every machine; 5 there is no result.",
     .options = collect_rows,
     .examples = CLI_EXAMPLES(
         {"Merge a fleet's results, and exit with 1 when a benchmark is surely slower:",

@@ -117,18 +117,45 @@ int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
 
 /* ---- Collection ---- */
 
+/* Where a gate was asked for: what has no verdict cannot have passed it. */
+static int check_gated(const struct fleet_answers *answers)
+{
+    struct duet_error error;
+    size_t failed = 0;
+    for (size_t i = 0; i < answers->count; i++) {
+        failed += answers->list[i].verdict == MODEL_VERDICT_FAILED;
+    }
+    if (failed > 0) {
+        (void)error_set(&error, DUET_E_WORKLOAD,
+                        "gate: %zu of %zu benchmarks failed on every machine", failed,
+                        answers->count);
+    } else if (answers->count == 0) {
+        (void)error_set(&error, DUET_E_UNSUITABLE,
+                        "gate: there is no result to judge: collect again when a task "
+                        "has one");
+    }
+    return failed > 0 || answers->count == 0 ? cli_fail(&error) : CLI_EXIT_OK;
+}
+
 /* By the exit status of the worst of them. */
 static int say_gates(const struct fleet_answers *answers, const struct model_gate *gate,
                      bool quiet)
 {
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     struct model_comparison *comparison = alloc_array(1, sizeof *comparison);
-    for (size_t i = 0; i < answers->count && comparison != NULL; i++) {
+    if (comparison == NULL) {
+        struct duet_error error;
+        (void)error_no_memory(&error);
+        return cli_fail(&error);
+    }
+    for (size_t i = 0; i < answers->count; i++) {
         fleet_answer_judge(&answers->list[i], gate, comparison, &summary);
         gate_say_one(comparison, true, quiet);
     }
     free(comparison);
-    return gate_say_exit(summary.state);
+    int status = gate->fail_on != 0 || !isnan(gate->max_slowdown) ? check_gated(answers)
+                                                                  : CLI_EXIT_OK;
+    return status != CLI_EXIT_OK ? status : gate_say_exit(summary.state);
 }
 
 static int show_collected(const struct fleet_collection_request *wanted,
