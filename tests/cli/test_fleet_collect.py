@@ -66,3 +66,17 @@ def test_a_gate_of_nothing_but_failures(run_duet, submit):
     done = run_duet("fleet", "collect", "f", "--fail-on", "slower")
     assert done.returncode == 4
     assert "1 of 2 benchmarks failed on every machine" in done.stderr
+
+
+def test_results_without_states_do_not_say_how_long(run_duet, submit, tmp_path):
+    """As of a machine from which only the results were copied."""
+    submit(3, "--engine", "files")
+    for task in (1, 2):
+        assert run_duet("fleet", "task", "f", task).returncode == 0
+    first, second = sorted((tmp_path / "f/states").iterdir())
+    second.unlink()
+    state = json.loads(first.read_text())
+    took_s = (state["ended_utc_ms"] - state["began_utc_ms"]) / 1e3
+    assert document_of(run_duet, "status", "f")["left_s"] == pytest.approx(took_s)
+    first.unlink()
+    assert document_of(run_duet, "status", "f")["left_s"] is None

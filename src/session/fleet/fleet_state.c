@@ -205,6 +205,9 @@ double fleet_survey_left_ms(const struct fleet_survey *survey, size_t working)
     double median = (double)NAN;
     for (size_t i = 0; took != NULL && i < survey->count; i++) {
         const struct model_fleet_state *task = &survey->tasks[i];
+        if (task->phase == MODEL_FLEET_DONE && task->ended_utc_ms == 0) {
+            continue; /* only its result is here, which does not say how long it took */
+        }
         if (task->phase == MODEL_FLEET_DONE) {
             took[known++] = (double)(task->ended_utc_ms - task->began_utc_ms);
         } else if (task->phase != MODEL_FLEET_FAILED) {
