@@ -160,6 +160,10 @@ BASE_MUST_USE enum duet_code store_suite_done(struct store *store, int64_t suite
                                               const char *name, const char *definition,
                                               int64_t *ret_experiment,
                                               struct duet_error *reterr);
+/* An experiment of it that another process is measuring; 0: none. */
+BASE_MUST_USE enum duet_code store_suite_busy(struct store *store, int64_t suite,
+                                              int64_t *ret_experiment,
+                                              struct duet_error *reterr);
 
 /* Writes runs that were measured by something else, in one transaction: times in ns,
  * kept to the last digit in the table `observation` (what duet measures is in

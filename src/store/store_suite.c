@@ -122,6 +122,26 @@ enum duet_code store_suite_done(struct store *store, int64_t suite, const char *
     return code;
 }
 
+enum duet_code store_suite_busy(struct store *store, int64_t suite,
+                                int64_t *ret_experiment, struct duet_error *reterr)
+{
+    int64_t *list = NULL;
+    size_t count = 0;
+    struct store_query query = store_ask(
+        store, doing, "SELECT id FROM experiment WHERE suite_run_id = ? AND state = ?");
+    store_bind_int(&query, suite);
+    store_bind_string(&query, store_state_name(STORE_RUNNING));
+    enum duet_code code = store_fetch_ints(&query, &list, &count, reterr);
+    if (code == DUET_OK) {
+        *ret_experiment = 0;
+    }
+    for (size_t i = 0; i < count && code == DUET_OK && *ret_experiment == 0; i++) {
+        *ret_experiment = store_experiment_is_locked(store, list[i]) ? list[i] : 0;
+    }
+    free(list);
+    return code;
+}
+
 enum duet_code store_suite_experiments(struct store *store, const char *suite, bool all,
                                        int64_t **ret_list, size_t *ret_count,
                                        struct duet_error *reterr)

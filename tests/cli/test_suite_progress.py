@@ -2,6 +2,7 @@
 
 import re
 import signal
+import sqlite3
 
 import pytest
 
@@ -72,3 +73,27 @@ def test_interrupted_in_the_first_benchmark(start_duet, run_duet, write_suite, s
     assert result.returncode in (0, 3), result.stderr
     assert sorted(stored.states()) == ["done", "done", "interrupted"]
     stored.check()
+
+
+def test_one_process_a_run(start_duet, run_duet, write_suite, stored, wait_until):
+    """--resume does not take a run that goes on elsewhere."""
+    write_suite("defaults: {runs: 4}\nbenchmarks:\n" +
+                "".join(f"- {{name: {name}, command: sleep 0.1}}\n" for name in "abcdef"))
+
+    def is_measuring():
+        try:
+            return stored.one("SELECT count(*) FROM experiment WHERE suite_run_id = 1 AND state = 'running'")
+        except sqlite3.Error:  # the tables are not there yet
+            return False
+
+    process = start_duet("suite", "s.yaml")
+    wait_until(is_measuring)
+    second = run_duet("suite", "s.yaml", "--resume")
+    assert second.returncode == 2
+    assert re.search(r"another process is measuring this suite \(experiment \d\): wait", second.stderr)
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert "f" in out and len(stored.states()) == 6
+    assert stored.one("SELECT group_concat(state) FROM suite_run") == "done"
+    assert run_duet("suite", "s.yaml", "--resume").returncode == 0
+    assert len(stored.states()) == 6

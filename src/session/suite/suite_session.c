@@ -11,6 +11,7 @@
 #include "store/store_companion.h"
 #include "sync/clock.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,20 @@ static enum duet_code describe_again(const struct suite_session *session, size_t
                : code;
 }
 
+/* Two processes at one run would measure each other, and benchmarks twice. */
+static enum duet_code check_free(const struct suite_session *session, int64_t suite,
+                                 struct duet_error *reterr)
+{
+    int64_t busy = 0;
+    enum duet_code code = store_suite_busy(session->with.store, suite, &busy, reterr);
+    return code == DUET_OK && busy != 0
+               ? error_set(reterr, DUET_E_USAGE,
+                           "another process is measuring this suite (experiment "
+                           "%" PRId64 "): wait until it ends",
+                           busy)
+               : code;
+}
+
 /* The run that this one goes on with, and what of it is done. */
 static enum duet_code resume(struct suite_session *session, bool *ret_found,
                              struct duet_error *reterr)
@@ -46,7 +61,8 @@ static enum duet_code resume(struct suite_session *session, bool *ret_found,
         return code;
     }
     session->run = suite.id;
-    if (!session->request->seed_given) {
+    code = check_free(session, suite.id, reterr);
+    if (code == DUET_OK && !session->request->seed_given) {
         code = suite_plan_seed(plan, suite.seed, reterr);
     }
     for (size_t i = 0; i < plan->count && code == DUET_OK; i++) {

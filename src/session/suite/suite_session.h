@@ -43,7 +43,7 @@ struct suite_session {
 BASE_MUST_USE enum duet_code suite_session_prepare(struct suite_session *session,
                                                    struct duet_error *reterr);
 /* Opens the store, and its run: a new one, or the last with what of it is done. Errors:
- * the store's. */
+ * DUET_E_USAGE (another process is at the last one), the store's. */
 BASE_MUST_USE enum duet_code suite_session_open(struct suite_session *session,
                                                 struct duet_error *reterr);
 /* Measures what is not in the store yet, one benchmark after the other, with the
