@@ -129,7 +129,7 @@ enum duet_code bisect_log_open(const struct git_cache *cache, const char *questi
     if (log.path == NULL) {
         return error_no_memory(reterr);
     }
-    log.file = fopen(log.path, resume ? "a+e" : "w+e");
+    log.file = fopen(log.path, "a+e"); /* another process may add to it, too */
     enum duet_code code = log.file == NULL ? cannot(log.path, reterr) : DUET_OK;
     if (code == DUET_OK && resume) {
         rewind(log.file);
