@@ -112,7 +112,7 @@ enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
                                  struct duet_error *reterr)
 {
     char commit[GIT_HASH_BYTES];
-    bool odd = words[0] == '-' || words[0] == '\0';
+    bool odd = words[0] == '-' || words[0] == '^' || words[0] == '\0';
     enum duet_code code =
         odd ? DUET_E_NOT_FOUND : verify(repo, words, "commit", commit, reterr);
     if (code == DUET_E_NOT_FOUND && !odd) {

@@ -248,6 +248,11 @@ static enum duet_code find_option(struct git_revision *ret_revision)
     return git_revision_find(&repo, "--all", ret_revision, &error);
 }
 
+static enum duet_code find_excluded(struct git_revision *ret_revision)
+{
+    return git_revision_find(&repo, "^main", ret_revision, &error);
+}
+
 static enum duet_code find_nothing(struct git_revision *ret_revision)
 {
     return git_revision_find(&repo, "", ret_revision, &error);
@@ -256,9 +261,11 @@ static enum duet_code find_nothing(struct git_revision *ret_revision)
 static void commits_that_are_not_there(void **state)
 {
     (void)state;
-    answer((struct answer[]){NAME("--all", HEAD), {NULL, NULL}});
+    answer(
+        (struct answer[]){NAME("--all", HEAD), NAME("^main", "^" HEAD), {NULL, NULL}});
     expect_refused(find, "git knows no commit 'main' here: check its name");
     expect_refused(find_option, "git knows no commit '--all' here");
+    expect_refused(find_excluded, "git knows no commit '^main' here");
     expect_refused(find_nothing, "git knows no commit '' here");
     repo.shallow = true;
     expect_refused(find, "git fetch --unshallow");
