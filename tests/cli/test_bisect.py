@@ -177,6 +177,12 @@ def test_without_a_cache_nothing_is_kept(duet, history):
     assert "--no-cache keeps no blocks: without it, --resume could go on" in errors
 
 
+def test_nothing_of_a_cache_that_is_left_out_is_resumed(run_duet, history):
+    result = run_duet("bisect", "c0", "--no-cache", "--resume", "--", "./bench",
+                      cwd=history(40000, 80000))
+    assert result.returncode == 2 and "leave --no-cache out" in result.stderr
+
+
 def test_mistakes_are_told_before_anything_is_built(run_duet, history):
     folder = history(40000, 40000, 80000)
 

@@ -205,6 +205,11 @@ static int parse(const struct cli_command *command, int argc, char **argv,
             command,
             "expected a benchmark behind '--': duet bisect v1.0 --build make -- ./bench");
     }
+    if (bisect->fresh && bisect->request.resume) {
+        return cli_usage(command,
+                         "--resume goes on with what is kept in the cache: leave "
+                         "--no-cache out");
+    }
     bisect->request.good = operands[0];
     bisect->request.bad = count > 1 ? operands[1] : "HEAD";
     bisect->request.run = &bisect->run.request;
