@@ -5,7 +5,9 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import resource
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -338,16 +340,17 @@ def test_resume_and_cancel(run_duet, submit, status, tmp_path):
 def test_interrupted_local_fleet_goes_on(run_duet, start_duet, suite, tmp_path):
     (tmp_path / suite).write_text('benchmarks: [{name: nap, command: "sleep 0.2"}]\n')
     process = start_duet("fleet", "submit", suite, "--engine", "local", "--instances", 3,
-                         "--runs", 2, "--to", "f")
+                         "--runs", 2, "--to", "a fleet")
     deadline = time.monotonic() + 30
-    while not results(tmp_path / "f") and time.monotonic() < deadline:
+    while not results(tmp_path / "a fleet") and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
-    assert process.returncode == 130 and "duet fleet resume" in told
-    done = run_duet("fleet", "resume", "f", timeout=60)
+    assert process.returncode == 130
+    advice = re.search(r"go on with: duet (fleet resume .*)", told)
+    done = run_duet(*shlex.split(advice[1]), timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "3 of 3 done" in done.stdout and count(tmp_path / "f/results.db") == 3
+    assert "3 of 3 done" in done.stdout and count(tmp_path / "a fleet/results.db") == 3
 
 
 def test_shipped_files(run_duet, tmp_path):

@@ -5,6 +5,8 @@ import math
 import os
 import pathlib
 import random
+import re
+import shlex
 import signal
 import subprocess
 import time
@@ -200,6 +202,21 @@ def test_a_command_that_fails_is_released(run_duet, tmp_path):
     done = run_duet("watch", "false", *FAST, "--provision", "true", "--release", "echo x >>log")
     assert done.returncode == 4
     assert (tmp_path / "log").read_text() == "x\n"
+
+
+def test_advice_can_be_pasted(run_duet):
+    """Names with quotes and blanks are words of a shell in it."""
+    words = ("watch", "sh -c 'exit 3'", "--store", "a b.db")
+    failed = run_duet(*words, *FAST)
+    assert failed.returncode == 4
+    advice = re.search(r"go on with: duet (.*)", failed.stderr)
+    again = run_duet(*shlex.split(advice[1]))
+    assert again.returncode == 4 and "exit status 3" in again.stderr
+    refused = run_duet(*words)
+    assert refused.returncode == 2
+    advice = re.search(r"go on with it \(duet (.*)\), or", refused.stderr)
+    again = run_duet(*shlex.split(advice[1]), "--store", "a b.db")
+    assert again.returncode == 4 and "exit status 3" in again.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

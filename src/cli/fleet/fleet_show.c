@@ -230,8 +230,11 @@ static int start_local(const struct fleet *fleet, const struct fleet_show *show,
     if (fleet_local(fleet, cancel_fd, terminal_listener(!show->quiet), &error) !=
         DUET_OK) {
         int status = cli_fail(&error);
+        struct text path = {.bytes = NULL};
+        quote_append_shell(&path, fleet->path);
         cli_say("finished tasks are kept; go on with: duet fleet resume %s",
-                fleet->path);
+                text_string(&path));
+        text_release(&path);
         return status;
     }
     if (fleet->plan.study) { /* collected by whoever has started it */

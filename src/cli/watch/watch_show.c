@@ -11,6 +11,7 @@
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/progress.h"
+#include "report/quote.h"
 #include "report/watch_report.h"
 #include "session/watch/watch_session.h"
 #include "session/watch/watch_status.h"

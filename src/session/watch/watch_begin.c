@@ -1,6 +1,7 @@
 #include "session/watch/watch_begin.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "measure/launch.h"
 #include "session/comparison/benchmark.h"
@@ -184,13 +185,21 @@ static enum duet_code check_free(struct watch_site *site, struct duet_error *ret
     enum duet_code code = store_watch_find(site->store, name, &other, NULL);
     bool taken = code == DUET_OK && other.state != STORE_DONE && !other.merged;
     store_watch_release(&other);
-    return taken
-               ? error_set(
-                     reterr, DUET_E_USAGE,
-                     "there is an unfinished watch '%s': go on with it (duet watch --resume '%s'), "
-                     "or give this one another --name",
-                     name, name)
-               : DUET_OK;
+    if (!taken) {
+        return DUET_OK;
+    }
+    struct text word = {0};
+    text_append_quoted(&word, name);
+    code =
+        text_failed(&word)
+            ? error_no_memory(reterr)
+            : error_set(
+                  reterr, DUET_E_USAGE,
+                  "there is an unfinished watch '%s': go on with it (duet watch --resume %s), "
+                  "or give this one another --name",
+                  name, text_string(&word));
+    text_release(&word);
+    return code;
 }
 
 enum duet_code watch_site_begin(const struct watch_request *request,
