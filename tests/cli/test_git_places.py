@@ -250,6 +250,24 @@ def test_submodules_of_submodules(run_duet, with_submodules, cache):
     assert list(cache.glob("*/*/tree/sub/inner/file"))
 
 
+def test_submodules_of_a_linked_worktree(run_duet, with_submodules, cache, tmp_path):
+    """Git keeps them beside those of the main worktree, which may lack commits."""
+    other = tmp_path / "linked"
+    git(with_submodules, "worktree", "add", "-q", "-b", "branch", str(other))
+    git(other, "submodule", "update", "-q", "--init", "--recursive")
+    commit(tmp_path / "outer", "outer")
+    git(other / "sub", "fetch", "-q")
+    git(other / "sub", "checkout", "-q", "origin/main")
+    commit(other, "4", "a newer submodule")
+    git(with_submodules, "submodule", "deinit", "-q", "--all")
+    result = compare(run_duet, other, "HEAD~1", "HEAD")
+    assert result.returncode == 0, result.stderr
+    assert len(list(cache.glob("*/*/tree/sub/bench"))) == 1
+    assert len(list(cache.glob("*/*/tree/sub/inner/file"))) == 2
+    result = compare(run_duet, with_submodules, "branch~1", "branch", "--no-cache")
+    assert result.returncode == 2 and "cannot check out the submodule 'sub'" in result.stderr
+
+
 def test_a_submodule_that_was_not_fetched(run_duet, with_submodules, tmp_path):
     """As `actions/checkout` leaves one out by default."""
     git(tmp_path, "clone", "-q", str(with_submodules), "clone")

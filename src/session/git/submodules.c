@@ -38,30 +38,58 @@ static enum duet_code ask(const struct level *level, const char *const *words,
     return error_set(reterr, code, "%s", error.message);
 }
 
-/* Whether the commit has a submodule there: .gitmodules may name old ones. */
+/* The submodule's commit there; "": it has none, since .gitmodules may name old ones.
+ */
 static enum duet_code find_used(const struct level *level, const char *path,
-                                bool *ret_used, struct duet_error *reterr)
+                                char ret_commit[GIT_HASH_BYTES],
+                                struct duet_error *reterr)
 {
+    static const char mode[] = "160000 ";
     const char *const words[] = {"ls-files", "-s", "--", path, NULL};
     struct text entry = {0};
     enum duet_code code = ask(level, words, &entry, reterr);
-    *ret_used = strncmp(text_string(&entry), "160000 ", strlen("160000 ")) == 0;
+    const char *line = text_string(&entry);
+    const char *commit =
+        strncmp(line, mode, strlen(mode)) == 0 ? line + strlen(mode) : "";
+    (void)snprintf(ret_commit, GIT_HASH_BYTES, "%.*s", (int)strcspn(commit, " "),
+                   commit);
     text_release(&entry);
     return code;
 }
 
-/* Where the submodule was fetched to; free(). NULL: nowhere. */
-static char *find_source(const struct level *level, const char *name, const char *path)
+static bool has_commit(const struct level *level, const char *source,
+                       const char *commit)
+{
+    const char *const words[] = {"cat-file", "-e", commit, NULL};
+    struct git_words call = {.folder = source, .words = words};
+    return git_call(level->repo, &call, NULL, NULL) == DUET_OK;
+}
+
+/* Where the submodule was fetched to: the repository's own folder, or that of the
+ * user's working tree, which is another one in a linked worktree. free(). NULL:
+ * nowhere. */
+static char *find_source(const struct level *level, const char *name, const char *path,
+                         const char *commit)
 {
     char *source = alloc_format("%s/%s", level->modules, name);
-    if (source != NULL && access(source, F_OK) != 0) {
-        char *git =
-            level->top == NULL ? NULL : alloc_format("%s/%s/.git", level->top, path);
+    char *git =
+        level->top == NULL ? NULL : alloc_format("%s/%s/.git", level->top, path);
+    bool is_here = source != NULL && access(source, F_OK) == 0;
+    bool is_there = git != NULL && access(git, F_OK) == 0;
+    if (is_there && !(is_here && has_commit(level, source, commit))) {
+        char *other = alloc_string_n(git, strlen(git) - strlen("/.git"));
+        if (!is_here || (other != NULL && has_commit(level, other, commit))) {
+            free(source);
+            source = other;
+            is_here = true;
+        } else {
+            free(other);
+        }
+    }
+    free(git);
+    if (!is_here) {
         free(source);
-        source = git != NULL && access(git, F_OK) == 0
-                     ? alloc_string_n(git, strlen(git) - strlen("/.git"))
-                     : NULL;
-        free(git);
+        return NULL;
     }
     return source;
 }
@@ -107,12 +135,12 @@ static enum duet_code update(const struct level *level, const char *name,
 static enum duet_code fill_one(const struct level *level, const char *name,
                                const char *path, struct duet_error *reterr)
 {
-    bool used = false;
-    enum duet_code code = find_used(level, path, &used, reterr);
-    if (code != DUET_OK || !used) {
+    char commit[GIT_HASH_BYTES];
+    enum duet_code code = find_used(level, path, commit, reterr);
+    if (code != DUET_OK || commit[0] == '\0') {
         return code;
     }
-    char *source = find_source(level, name, path);
+    char *source = find_source(level, name, path, commit);
     if (source == NULL) {
         return error_set(
             reterr, DUET_E_USAGE,
