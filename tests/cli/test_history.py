@@ -250,6 +250,16 @@ def test_outside_the_repository(run_duet, chain, tmp_path):
     assert "in the order of the commits' times" in text and f"relative to {hashes[2][:7]}" in text
 
 
+def test_in_a_repository_without_commits(run_duet, chain, tmp_path):
+    """As outside of any."""
+    _, _, store = chain
+    git(tmp_path, "init", "-q")
+    result = run_duet("history", "--store", store.path)
+    assert result.returncode == 0, result.stderr
+    assert "in the order of the commits' times" in result.stdout
+    assert run_duet("history", "--store", store.path, "--branch", "HEAD").returncode == 2
+
+
 def test_nothing_measured(run_duet, project):
     folder, _, _ = project
     result = run_duet("history", cwd=folder)

@@ -134,12 +134,18 @@ static struct history_commit *find_commit(const struct history_set *set,
     return bsearch(&wanted, set->commits, set->count, sizeof wanted, compare_hashes);
 }
 
-/* Their lines on the branch, in a set that is in order of hashes. */
+/* Their lines on the branch (NULL: HEAD, of which a new repository has none), in a set
+ * that is in order of hashes. */
 static enum duet_code find_lines(const struct git_repo *repo, const char *branch,
                                  struct history_set *set, struct duet_error *reterr)
 {
     struct git_history line = {0};
-    enum duet_code code = git_history_whole(repo, branch, &line, reterr);
+    struct duet_error error = {0};
+    enum duet_code code =
+        git_history_whole(repo, branch != NULL ? branch : "HEAD", &line, &error);
+    if (code == DUET_E_USAGE && branch == NULL) {
+        return DUET_OK;
+    }
     for (size_t i = 0; i < line.count; i++) {
         const struct git_revision *revision = &line.commits[i].revision;
         struct history_commit *commit = find_commit(set, revision->commit);
@@ -150,7 +156,7 @@ static enum duet_code find_lines(const struct git_repo *repo, const char *branch
         }
     }
     git_history_release(&line);
-    return code;
+    return code == DUET_OK ? code : error_set(reterr, code, "%s", error.message);
 }
 
 /* Those of the branch first. Where none is, all have the same line. */
@@ -331,7 +337,6 @@ static enum duet_code fill(struct store *store, const struct git_repo *repo,
                            const struct history_request *request,
                            struct history_set *set, struct duet_error *reterr)
 {
-    const char *branch = request->branch != NULL ? request->branch : "HEAD";
     struct analysis_history_options options = request->options;
     enum duet_code code = store_links_load(store, &set->links, &set->link_count,
                                            &set->unanswered, reterr);
@@ -342,7 +347,7 @@ static enum duet_code fill(struct store *store, const struct git_repo *repo,
         code = collect_commits(set, reterr);
     }
     if (code == DUET_OK && repo != NULL) {
-        code = find_lines(repo, branch, set, reterr);
+        code = find_lines(repo, request->branch, set, reterr);
     }
     if (code == DUET_OK && request->branch != NULL && !set->by_branch) {
         code =
