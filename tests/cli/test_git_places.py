@@ -103,6 +103,9 @@ def test_from_a_folder_of_the_repository(run_duet, project, cache):
     result = compare(run_duet, project / "sub", "HEAD~1", "HEAD")
     assert result.returncode == 0, result.stderr
     assert seen(cache) == {"2", "3"}
+    built = set(cache.glob("*/*"))
+    assert compare(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+    assert set(cache.glob("*/*")) == built  # the same builds, wherever it is called
 
 
 def test_in_a_linked_worktree(run_duet, project, cache, tmp_path):

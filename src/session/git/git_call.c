@@ -162,12 +162,16 @@ static enum duet_code ask(const struct git_repo *repo, const char *question,
     return code;
 }
 
-/* Git before 2.31 has no option for it. */
+/* The same from every folder of the repository. Git before 2.31 has no option for it.
+ */
 static enum duet_code make_absolute(char **path, struct duet_error *reterr)
 {
-    char *here = (*path)[0] == '/' ? NULL : realpath(".", NULL);
-    char *whole = here != NULL ? alloc_format("%s/%s", here, *path) : NULL;
-    free(here);
+    char *whole = realpath(*path, NULL);
+    if (whole == NULL && (*path)[0] != '/') { /* an index that is not there yet */
+        char *here = realpath(".", NULL);
+        whole = here != NULL ? alloc_format("%s/%s", here, *path) : NULL;
+        free(here);
+    }
     if (whole != NULL) {
         free(*path);
         *path = whole;
