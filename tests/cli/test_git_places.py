@@ -290,6 +290,21 @@ def test_changes_in_a_submodule(run_duet, with_submodules):
     assert "sub" in result.stderr and "submodule" in result.stderr, result.stderr
 
 
+def test_an_untracked_repository(run_duet, project):
+    """Git would add its commit, and not its files."""
+    (project / "new").mkdir()
+    (project / "new/file").write_text("x\n")
+    vendor = project / "new/vendor"
+    vendor.mkdir()
+    git(vendor, "init", "-q")
+    commit(vendor, "v")
+    result = compare(run_duet, project, "HEAD~1")
+    assert result.returncode == 0, result.stderr
+    assert "'new/vendor/' is a repository of its own, and no submodule" in result.stderr
+    git(project, "submodule", "add", "-q", "./new/vendor", "new/vendor")
+    assert "of its own" not in compare(run_duet, project, "HEAD~1").stderr
+
+
 def test_a_shallow_clone_with_enough(run_duet, project, cache, tmp_path):
     git(tmp_path, "clone", "-q", "--depth", "2", f"file://{project}", "shallow")
     result = compare(run_duet, tmp_path / "shallow", "HEAD~1", "HEAD")

@@ -210,6 +210,28 @@ static void warn_of_submodules(const struct git_repo *repo,
     text_release(&status);
 }
 
+/* Of untracked repositories git takes the commit that they are at, and nobody could
+ * check it out. They are what ends in a slash among untracked files. */
+static void warn_of_repositories(const struct git_repo *repo,
+                                 const struct listener *listener)
+{
+    const char *const words[] = {"ls-files", "-z", "--others", "--exclude-standard",
+                                 NULL};
+    struct git_words call = {.folder = repo->top, .words = words};
+    struct text files = {0};
+    if (git_call(repo, &call, &files, NULL) == DUET_OK) {
+        for (size_t at = 0; at < files.length; at += strlen(files.bytes + at) + 1) {
+            if (text_ends_with(files.bytes + at, "/")) {
+                listener_warn(listener,
+                              "'%s' is a repository of its own, and no submodule: its "
+                              "files are not measured",
+                              files.bytes + at);
+            }
+        }
+    }
+    text_release(&files);
+}
+
 /* The tree of all files as they are, by way of the index at `index`. */
 static enum duet_code write_tree(const struct git_repo *repo, const char *index,
                                  char ret_tree[GIT_HASH_BYTES],
@@ -287,6 +309,7 @@ enum duet_code git_revision_take_changes(const struct git_repo *repo,
     }
     if (code == DUET_OK) {
         warn_of_submodules(repo, listener);
+        warn_of_repositories(repo, listener);
         code = write_tree(repo, index, tree, reterr);
     }
     if (code == DUET_OK && strcmp(tree, revision.tree) != 0) {

@@ -27,9 +27,9 @@ BASE_MUST_USE enum duet_code git_revision_find(const struct git_repo *repo,
 /* The working tree: tracked files with their changes, and untracked ones that are not
  * ignored, but for duet's own .duet folders. Without changes it is HEAD. With changes
  * it is a commit that no ref names: neither the index nor a file is touched. scratch: a
- * folder for the index that is used instead. Warns of changes inside submodules, which
- * are not in it. Errors: DUET_E_USAGE (a bare repository; unresolved conflicts), and
- * those of git_call(). */
+ * folder for the index that is used instead. Warns of changes inside submodules, and
+ * of untracked repositories, which are not in it. Errors: DUET_E_USAGE (a bare
+ * repository; unresolved conflicts), and those of git_call(). */
 BASE_MUST_USE enum duet_code
 git_revision_take_changes(const struct git_repo *repo, const char *scratch,
                           const struct listener *listener,
