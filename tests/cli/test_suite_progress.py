@@ -97,3 +97,30 @@ def test_one_process_a_run(start_duet, run_duet, write_suite, stored, wait_until
     assert stored.one("SELECT group_concat(state) FROM suite_run") == "done"
     assert run_duet("suite", "s.yaml", "--resume").returncode == 0
     assert len(stored.states()) == 6
+
+
+CONFIRMED = """\
+setup: echo 0.05 > data; echo set up >> log
+cleanup: rm data; echo cleaned >> log
+defaults: {runs: 8, shell: true}
+benchmarks:
+- {name: nap, old: sleep 0.001, new: sleep $(cat data)}
+"""
+
+
+def test_confirmations_have_what_the_setup_makes(run_duet, write_suite, tmp_path):
+    """The clean-up comes behind them, and --resume sets up what it confirms."""
+    write_suite(CONFIRMED)
+    words = ("suite", "s.yaml", "--fail-on", "slower", "--confirm", "--confidence", "0.9")
+    for more in ((), ("--resume",)):
+        result = run_duet(*words, *more)
+        assert result.returncode == 1, result.stderr
+        assert "could not be confirmed" not in result.stderr
+        assert "nap (confirmation)" in result.stdout
+        assert (tmp_path / "log").read_text() == "set up\ncleaned\n"
+        (tmp_path / "log").unlink()
+    write_suite(CONFIRMED.replace("echo set up", "false && echo set up"))
+    result = run_duet(*words, "--resume")
+    assert result.returncode == 1 and "during" not in result.stderr
+    assert "suite's setup" in result.stderr and "(confirmation)" not in result.stdout
+    assert (tmp_path / "log").read_text() == "cleaned\n"

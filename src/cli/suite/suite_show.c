@@ -91,6 +91,9 @@ static int answer_and_show(struct suite_session *session,
     struct duet_error error = {0};
     enum duet_code code = suite_session_measure(session, &error);
     int status = show_all(session, code == DUET_OK, output, baseline);
+    struct duet_error unclean;
+    enum duet_code cleaned = suite_session_clean(session, &unclean);
+    code = code == DUET_OK ? cleaned : code;
     say_rest(session);
     if (suite_session_end(session, code, &error) != DUET_OK) {
         status = cli_fail(&error);

@@ -100,48 +100,83 @@ static enum duet_code open_run(struct suite_session *session, struct duet_error 
                                    reterr);
 }
 
-/* The clean-up whatever happened. */
+/* ---- Set-up and clean-up ---- */
+
+static enum duet_code expand_hook(const struct suite_session *session, const char *text,
+                                  char **ret_hook, struct duet_error *reterr)
+{
+    struct parameter_list *variables = &session->plan->options[0].variables[MODEL_OLD];
+    *ret_hook = text == NULL ? NULL : parameter_expand(variables, 0, text);
+    return text != NULL && *ret_hook == NULL ? error_no_memory(reterr) : DUET_OK;
+}
+
+static enum duet_code set_up(struct suite_session *session, struct duet_error *reterr)
+{
+    char *hook = NULL;
+    if (session->set_up) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        expand_hook(session, session->plan->suite.setup, &hook, reterr);
+    if (code == DUET_OK) {
+        session->set_up = true; /* half of it needs the clean-up, too */
+        code = hook_shell(hook, "suite's setup", NULL, session->with.cancel_fd, reterr);
+    }
+    if (code != DUET_OK) {
+        listener_tell(session->with.listener, "%s", reterr->message);
+    }
+    free(hook);
+    return code;
+}
+
+enum duet_code suite_session_clean(struct suite_session *session,
+                                   struct duet_error *reterr)
+{
+    char *hook = NULL;
+    if (!session->set_up) {
+        return DUET_OK;
+    }
+    session->set_up = false;
+    enum duet_code code =
+        expand_hook(session, session->plan->suite.cleanup, &hook, reterr);
+    if (code == DUET_OK) {
+        code =
+            hook_clean(hook, "suite's cleanup", NULL, session->with.cancel_fd, reterr);
+    }
+    if (code != DUET_OK) {
+        listener_tell(session->with.listener, "%s", reterr->message);
+    }
+    free(hook);
+    return code;
+}
+
+static bool may_confirm(const struct suite_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->entries[i].options->confirm) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The clean-up whatever happened, but behind confirmations. */
 enum duet_code suite_session_measure(struct suite_session *session,
                                      struct duet_error *reterr)
 {
-    const struct suite_plan *plan = session->plan;
-    struct parameter_list *variables = &plan->options[0].variables[MODEL_OLD];
-    char *hooks[2] = {NULL, NULL};
-    const char *const texts[2] = {plan->suite.setup, plan->suite.cleanup};
-    struct duet_error wrong = {0};
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < 2; i++) {
-        hooks[i] = texts[i] == NULL ? NULL : parameter_expand(variables, 0, texts[i]);
-        if (texts[i] != NULL && hooks[i] == NULL) {
-            code = error_no_memory(&wrong);
-        }
-    }
-    bool needed = session->taken < plan->count;
-    if (code == DUET_OK && needed) {
-        code = hook_shell(hooks[0], "suite's setup", NULL, session->with.cancel_fd,
-                          &wrong);
-    }
-    if (code != DUET_OK) {
-        listener_tell(session->with.listener, "%s", wrong.message);
-    } else {
-        code = suite_measure_all(session, &wrong);
-    }
     struct duet_error unclean;
-    enum duet_code cleaned = needed ? hook_clean(hooks[1], "suite's cleanup", NULL,
-                                                 session->with.cancel_fd, &unclean)
-                                    : DUET_OK;
-    if (cleaned != DUET_OK) {
-        listener_tell(session->with.listener, "%s", unclean.message);
+    bool needed = session->taken < session->plan->count;
+    enum duet_code code = needed ? set_up(session, reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        code = suite_measure_all(session, reterr);
     }
-    free(hooks[0]);
-    free(hooks[1]);
-    if (code != DUET_OK) {
-        *reterr = wrong;
-    } else if (cleaned != DUET_OK) {
-        *reterr = unclean;
-        code = cleaned;
+    if (code == DUET_OK && may_confirm(session->plan)) {
+        return DUET_OK;
     }
-    return code;
+    enum duet_code cleaned = suite_session_clean(session, &unclean);
+    return code != DUET_OK || cleaned == DUET_OK
+               ? code
+               : error_set(reterr, cleaned, "%s", unclean.message);
 }
 
 /* ---- Answers ---- */
@@ -220,12 +255,31 @@ static enum duet_code make_again(void *context, int64_t experiment, bool *ret_wa
     return DUET_OK;
 }
 
+static bool is_to_confirm(const struct suite_session *session,
+                          const struct answer *answer)
+{
+    for (size_t i = 0; i < session->plan->count; i++) {
+        if (session->experiments[i] == answer->experiment.id) {
+            return session->plan->entries[i].options->confirm &&
+                   answer->comparison.gate.state == MODEL_GATE_FAILED;
+        }
+    }
+    return false;
+}
+
 enum duet_code suite_session_confirm(struct suite_session *session,
                                      struct answer *answers, size_t *ret_count,
                                      struct duet_error *reterr)
 {
     const struct confirm_source source = {.make = make_again, .context = session};
-    return confirm_failing(&session->with, &source, answers, ret_count, reterr);
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < *ret_count && code == DUET_OK; i++) {
+        code = is_to_confirm(session, &answers[i]) ? set_up(session, reterr) : code;
+    }
+    return code == DUET_E_WORKLOAD ? DUET_OK /* it is told: nothing is confirmed */
+           : code != DUET_OK
+               ? code
+               : confirm_failing(&session->with, &source, answers, ret_count, reterr);
 }
 
 enum duet_code suite_session_answer(const struct suite_session *session,

@@ -23,6 +23,7 @@ struct suite_session {
     struct session with;
     /* Its own. */
     int64_t run; /* of the store */
+    bool set_up; /* the suite's set-up began, and its clean-up did not */
     enum suite_outcome *outcomes;
     int64_t *experiments; /* 0: none */
     char **reasons;       /* of what failed, owned; NULL: did not, or no memory */
@@ -47,9 +48,10 @@ BASE_MUST_USE enum duet_code suite_session_prepare(struct suite_session *session
 BASE_MUST_USE enum duet_code suite_session_open(struct suite_session *session,
                                                 struct duet_error *reterr);
 /* Measures what is not in the store yet, one benchmark after the other, with the
- * suite's set-up and clean-up around it; a failing one does not keep the others from
- * it, and the listener is told at once. Errors: what ended all of it; the listener
- * knows already. */
+ * suite's set-up and clean-up around it; where failing ones are to be confirmed the
+ * clean-up is left to suite_session_clean(). A failing benchmark does not keep the
+ * others from it, and the listener is told at once. Errors: what ended all of it; the
+ * listener knows already. */
 BASE_MUST_USE enum duet_code suite_session_measure(struct suite_session *session,
                                                    struct duet_error *reterr);
 /* The answers of what is done or failed, and of the finished runs of the one that was
@@ -61,12 +63,16 @@ BASE_MUST_USE enum duet_code suite_session_answer(const struct suite_session *se
                                                   struct answer *ret_answers,
                                                   size_t *ret_count,
                                                   struct duet_error *reterr);
-/* Measures those again that fail their gate and are to be confirmed: confirm_failing().
- */
+/* Measures those again that fail their gate and are to be confirmed, behind the suite's
+ * set-up: confirm_failing(). Where the set-up fails, none is. */
 BASE_MUST_USE enum duet_code suite_session_confirm(struct suite_session *session,
                                                    struct answer *answers,
                                                    size_t *ret_count,
                                                    struct duet_error *reterr);
+/* The suite's clean-up, where it is due. Errors: DUET_E_WORKLOAD, DUET_E_NOMEM; the
+ * listener knows already. */
+BASE_MUST_USE enum duet_code suite_session_clean(struct suite_session *session,
+                                                 struct duet_error *reterr);
 /* Keeps how it has ended: with `code`. Errors: the store's. */
 BASE_MUST_USE enum duet_code suite_session_end(const struct suite_session *session,
                                                enum duet_code code,
