@@ -124,3 +124,18 @@ def test_confirmations_have_what_the_setup_makes(run_duet, write_suite, tmp_path
     assert result.returncode == 1 and "during" not in result.stderr
     assert "suite's setup" in result.stderr and "(confirmation)" not in result.stdout
     assert (tmp_path / "log").read_text() == "cleaned\n"
+
+
+def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_path):
+    """What was measured is shown all the same."""
+    write_suite("cleanup: echo cleaned >> log\ndefaults: {runs: 8}\nbenchmarks:\n"
+                "- {name: nap, old: sleep 0.001, new: sleep 0.05, setup: echo set up >> log}\n")
+    log = tmp_path / "log"
+    process = start_duet("suite", "s.yaml", "--fail-on", "slower", "--confirm", "--confidence", "0.9")
+    wait_until(lambda: log.exists() and log.read_text().count("set up") > 2)  # of both sides
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "nap" in out and "slower" in out
+    assert "gate: failed: nap is slower" in errors
+    assert log.read_text().endswith("cleaned\n")

@@ -21,9 +21,15 @@ static int show(struct suite_session *session, bool whole,
 {
     struct duet_error error = {0};
     struct store *store = session->with.store;
+    int stopped = CLI_EXIT_OK;
     enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
     if (code == DUET_OK && whole) {
         code = suite_session_confirm(session, *answers, ret_count, &error);
+    }
+    if (code == DUET_E_INTERRUPTED) { /* while confirming: the answers are there */
+        stopped = cli_fail(&error);
+        code = DUET_OK;
+        whole = false;
     }
     if (code == DUET_OK) {
         code = regions_conclude(store, answers, ret_count, &error);
@@ -35,8 +41,10 @@ static int show(struct suite_session *session, bool whole,
         return cli_fail(&error);
     }
     int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
-    return whole ? baseline_carry(baseline, output, store, *answers, *ret_count, status)
+    status = whole
+                 ? baseline_carry(baseline, output, store, *answers, *ret_count, status)
                  : status;
+    return stopped != CLI_EXIT_OK ? stopped : status;
 }
 
 static int show_all(struct suite_session *session, bool whole,
