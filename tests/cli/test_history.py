@@ -356,6 +356,15 @@ def test_log_passes_words_to_git(run_duet, chain):
     assert result.returncode == 2 and "more than 50 words" in result.stderr
 
 
+def test_log_takes_no_colours_from_git(run_duet, chain, monkeypatch):
+    folder, _, _ = chain
+    plain = run_duet("log", "--stat", "-2", cwd=folder)
+    for name, value in (("COUNT", "1"), ("KEY_0", "color.ui"), ("VALUE_0", "always")):
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    assert run_duet("log", "--stat", "-2", cwd=folder).stdout == plain.stdout
+    assert "file | 2 +-" in plain.stdout
+
+
 def test_log_outside_a_repository(run_duet, chain, tmp_path):
     _, _, store = chain
     result = run_duet("log", "--store", store.path, cwd=tmp_path)

@@ -19,7 +19,7 @@
 
 enum log_option { OPTION_BENCHMARK = CLI_OPTION_FIRST };
 /* Words of git log, beside those that are given. */
-enum { WORDS_MOST = 50, WORDS_OWN = 5 };
+enum { WORDS_MOST = 50, WORDS_OWN = 6 };
 
 static const struct cli_option log_rows[] = {
     {"benchmark", 0, "NAME", OPTION_BENCHMARK,
@@ -196,6 +196,8 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
     bool paths = false;
     log->words[count++] = "log";
     log->words[count++] = "--no-show-signature";
+    log->words[count++] =
+        "--no-color"; /* its escape sequences would be made harmless */
     *ret_own = 0;
     own[(*ret_own)++] = argv[0];
     for (int i = 1; i < argc; i++) {
