@@ -130,6 +130,21 @@ static enum duet_code skip(struct search *search, size_t at, const char *why,
     return bisect_log_add(&search->log, &entry, reterr);
 }
 
+/* A block has failed, of which GOOD is the other side: where GOOD fails by itself, no
+ * commit can be measured, and none is to be left out for it. */
+static enum duet_code check_good(struct search *search, struct duet_error *reterr)
+{
+    double log_ratio = 0;
+    struct duet_error error = {0};
+    enum duet_code code = bisect_measure_block(&search->measure, 0, &log_ratio, &error);
+    if (code == DUET_E_WORKLOAD) {
+        return error_set(reterr, code, "GOOD (%s) fails by now: %s",
+                         search->result->history.commits[0].revision.label,
+                         error.message);
+    }
+    return code == DUET_OK ? code : error_set(reterr, code, "%s", error.message);
+}
+
 /* A block of a commit, or the news that it cannot be measured. */
 static enum duet_code visit(struct search *search, size_t at, struct duet_error *reterr)
 {
@@ -138,7 +153,8 @@ static enum duet_code visit(struct search *search, size_t at, struct duet_error 
     enum duet_code code =
         bisect_measure_block(&search->measure, at, &entry.log_ratio, &error);
     if (code == DUET_E_WORKLOAD) {
-        return skip(search, at, error.message, reterr);
+        code = check_good(search, reterr);
+        return code == DUET_OK ? skip(search, at, error.message, reterr) : code;
     }
     if (code == DUET_OK && !isfinite(entry.log_ratio)) {
         return skip(search, at, "its times have no ratio", reterr);

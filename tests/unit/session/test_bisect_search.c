@@ -28,6 +28,7 @@ enum { LAST = 7, NEVER = 1000 };
 static struct {
     size_t slow;
     bool fails[LAST + 1]; /* its benchmark does */
+    size_t good_fails_at; /* as of this block; NEVER */
     bool timeless[LAST + 1];
     struct model_interval whole; /* of the ends' ratio */
     struct model_interval step;
@@ -157,9 +158,16 @@ enum duet_code __wrap_bisect_measure_block(struct bisect_measure *measure, size_
                                            double *ret_log_ratio,
                                            struct duet_error *reterr)
 {
-    assert_true(at > 0 && at < LAST);
+    assert_true(at < LAST);
     assert_int_equal(measure->schedule, MODEL_SCHEDULE_TIMESLICE);
     assert_ptr_equal(measure->scratch, scratch);
+    if (blocks >= truth.good_fails_at) {
+        return error_set(reterr, DUET_E_WORKLOAD, "exit status 3");
+    }
+    if (at == 0) {
+        *ret_log_ratio = 0.0;
+        return DUET_OK;
+    }
     if (blocks == truth.interrupted_at) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
     }
@@ -231,6 +239,7 @@ static int setup(void **state)
     truth.whole = (struct model_interval){.low = 1.04, .high = 1.06};
     truth.step = (struct model_interval){.low = 1.045, .high = 1.055};
     truth.interrupted_at = NEVER;
+    truth.good_fails_at = NEVER;
     run_request_init(&run);
     request = (struct bisect_request){.good = "good",
                                       .bad = "bad",
@@ -335,6 +344,22 @@ static void who_cannot_be_measured_is_left_out(void **state)
     assert_true(result.skipped[4] && result.skipped[5] && !result.skipped[3]);
     assert_non_null(strstr(warnings, "c4 is left out: exit status 7\n"));
     assert_non_null(strstr(warnings, "c5 is left out: its times have no ratio\n"));
+}
+
+/* Then nothing is said of the commits, and what was measured is kept. */
+static void good_fails_meanwhile(void **state)
+{
+    (void)state;
+    truth.good_fails_at = 7;
+    assert_int_equal(search(), DUET_E_WORKLOAD);
+    assert_string_equal(error.message, "GOOD (c0) fails by now: exit status 3");
+    assert_string_equal(warnings, "");
+    assert_int_equal(result.blocks, 7);
+    truth.good_fails_at = NEVER;
+    request.resume = true;
+    assert_ends(BISECT_FOUND);
+    assert_left(5, 5, 1);
+    assert_int_equal(result.resumed, 7);
 }
 
 static void without_time_all_are_left(void **state)
@@ -512,6 +537,7 @@ int main(void)
         CASE(a_step_that_cannot_be_measured),
         CASE(who_is_not_slower_is_not_searched),
         CASE(who_cannot_be_measured_is_left_out),
+        CASE(good_fails_meanwhile),
         CASE(without_time_all_are_left),
         CASE(an_interrupted_search_goes_on),
         CASE(only_what_was_measured_alike_goes_on),
