@@ -11,7 +11,6 @@
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/progress.h"
-#include "report/quote.h"
 #include "report/watch_report.h"
 #include "session/watch/watch_session.h"
 #include "session/watch/watch_status.h"
