@@ -135,10 +135,36 @@ def test_rows_of_google_benchmark_without_a_time(run_duet, tmp_path):
     tells an aggregate where an old version does not."""
     path = google_file(tmp_path / "f.json",
                        {"name": "gone", "error_occurred": True, "error_message": "no disk"},
+                       {"name": "away", "skipped": True, "skip_message": "no GPU",
+                        "real_time": 0.0},
                        {"name": "x_BigO", "run_type": "aggregate", "big_o": "N"},
                        {"name": "x_mean", "real_time": 7}, {"real_time": 3})
     assert benchmarks(run_duet, path, path) == {str(path): [3e6]}
-    assert "gone: no disk: it is left out" in run_duet("compare", path, path).stderr
+    told = run_duet("compare", path, path).stderr
+    assert "gone: no disk: it is left out" in told and "away: no GPU: it is left out" in told
+    assert "values of 0" not in told
+
+
+GOOGLE_COLUMNS = ("name,iterations,real_time,cpu_time,time_unit,bytes_per_second,"
+                  "items_per_second,label,error_occurred,error_message")
+
+
+@pytest.mark.parametrize("counters, values", [("", ""), (',"hits"', ",3")])
+def test_rows_of_google_benchmark_csv_without_a_time(run_duet, tmp_path, counters, values):
+    """As its reporter writes what was skipped: no numbers, and no counters behind it."""
+    path = tmp_path / "f.csv"
+    path.write_text(f'{GOOGLE_COLUMNS}{counters}\n"x",9,3.5,3.5,us,,,,,{values}\n'
+                    '"gone",,,,,,,,true,"no disk"\n"away",,,,,,,,false,"no GPU"\n'
+                    f'"x",9,4.5,4.5,us,,,,,{values}\n')
+    assert benchmarks(run_duet, path, path) == {str(path): [3500, 4500]}
+    told = run_duet("compare", path, path).stderr
+    assert "gone: no disk: it is left out" in told and "away: no GPU: it is left out" in told
+
+
+def test_a_row_of_google_benchmark_that_is_cut_off(run_duet, tmp_path):
+    (tmp_path / "f.csv").write_text(f'{GOOGLE_COLUMNS},"hits"\n"x",9,3.5,3.5,us,,,,,\n')
+    done = run_duet("compare", "f.csv", "f.csv")
+    assert done.returncode == 2 and "10 fields where the first row names 11" in done.stderr
 
 
 @pytest.mark.parametrize("rows, told", [

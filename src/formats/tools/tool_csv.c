@@ -16,6 +16,8 @@ struct csv_tool {
         *columns[COLUMNS_MAX]; /* all of them; a '?' before those that may miss */
     enum duet_code (*row)(struct formats_tool_sink *sink, const char *const *fields,
                           struct duet_error *reterr);
+    size_t last; /* a row that says something in the one before this column may end
+                    behind this one; 0: none may */
 };
 
 /* A number of a row. */
@@ -51,12 +53,15 @@ static enum duet_code google_row(struct formats_tool_sink *sink,
         .benchmark = fields[0], .process = "0", .count = 1};
     double time = 0;
     double unit_ns = 0;
+    const char *message = fields[4] != NULL ? fields[4] : "error";
     if (formats_tool_google_is_aggregate(fields[0])) {
         return DUET_OK;
     }
-    if (fields[3] != NULL && strcmp(fields[3], "true") == 0) {
-        formats_tool_leave_out(sink, fields[0],
-                               fields[4] != NULL ? fields[4] : "error");
+    /* One that was skipped without an error says "false", and has no time. */
+    bool failed = fields[3] != NULL && strcmp(fields[3], "true") == 0;
+    bool skipped = fields[3] != NULL && *fields[3] != '\0' && *fields[1] == '\0';
+    if (failed || skipped) {
+        formats_tool_leave_out(sink, fields[0], message);
         return DUET_OK;
     }
     enum duet_code code =
@@ -140,10 +145,12 @@ static enum duet_code nanobench_row(struct formats_tool_sink *sink,
 
 static const struct csv_tool tools[] = {
     {{"name", "real_time", "time_unit", "?error_occurred", "?error_message"},
-     google_row},
+     google_row,
+     4},
     {{"group", "function", "value", "sample_measured_value", "unit", "iteration_count"},
-     criterion_row},
-    {{"title", "name", "batch", "elapsed", "error %"}, nanobench_row}};
+     criterion_row,
+     0},
+    {{"title", "name", "batch", "elapsed", "error %"}, nanobench_row, 0}};
 
 /* -1: not there. */
 static int find_column(const struct formats_csv_row *header, const char *name)
@@ -188,13 +195,25 @@ bool formats_tool_csv_is(const char *bytes, size_t length)
     return false;
 }
 
+/* Google Benchmark leaves the counters out where a benchmark was skipped. */
+static bool may_end_here(const struct csv_tool *tool, const int *indices,
+                         const struct formats_csv_row *row)
+{
+    bool all = tool->last > 0 && indices[tool->last] + 1 == (int)row->count;
+    for (size_t i = 0; i < tool->last; i++) {
+        all = all && indices[i] < (int)row->count;
+    }
+    return all && indices[tool->last - 1] >= 0 &&
+           *formats_csv_row_text(row, (size_t)indices[tool->last - 1]) != '\0';
+}
+
 static enum duet_code take_row(struct formats_tool_sink *sink,
                                const struct csv_tool *tool, const int *indices,
                                const struct formats_csv_row *row, size_t columns,
                                struct duet_error *reterr)
 {
     const char *fields[COLUMNS_MAX] = {NULL};
-    if (row->count != columns) {
+    if (row->count != columns && !may_end_here(tool, indices, row)) {
         return formats_source_error(sink->source, row->fields[0].line, 1, reterr,
                                     "%zu fields where the first row names %zu columns",
                                     row->count, columns);

@@ -48,6 +48,11 @@ static enum duet_code take(const json_t *benchmark, struct formats_tool_sink *si
                                formats_tool_text(benchmark, "error_message"));
         return DUET_OK;
     }
+    if (json_is_true(json_object_get(benchmark, "skipped"))) {
+        formats_tool_leave_out(sink, name,
+                               formats_tool_text(benchmark, "skip_message"));
+        return DUET_OK;
+    }
     const char *unit = formats_tool_text(benchmark, "time_unit");
     if (*unit != '\0' && !formats_unit_from_name(unit, &unit_ns)) {
         return error_set(reterr, DUET_E_FORMAT,
