@@ -167,6 +167,20 @@ def test_a_row_of_google_benchmark_that_is_cut_off(run_duet, tmp_path):
     assert done.returncode == 2 and "10 fields where the first row names 11" in done.stderr
 
 
+def test_long_times_of_divan(run_duet, tmp_path):
+    """It writes m for minutes and d for days; what cannot be read is named."""
+    text = (DATA / "divan.txt").read_text()
+    for was, is_now in (("4.952 ns", "1.5 m   "), ("73.97 ns", "2 d     "),
+                        ("24.01 ns", "24.01 zs")):
+        assert text.count(was) == 1
+        text = text.replace(was, is_now)
+    (tmp_path / "d.txt").write_text(text)
+    assert benchmarks(run_duet, "d.txt", "d.txt") == {
+        "div::xor::20": [pytest.approx(90e9)], "div::xor::200": [pytest.approx(172800e9)]}
+    assert ("div::nested::add: its mean is not a time such as 11.5 ns: it is left out"
+            in run_duet("compare", "d.txt", "d.txt").stderr)
+
+
 @pytest.mark.parametrize("rows, told", [
     ([{"name": "x_mean", "run_type": "aggregate", "real_time": 3},
       {"name": "x_median", "real_time": 3}],

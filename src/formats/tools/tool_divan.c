@@ -96,26 +96,39 @@ static void set_level(struct divan *divan, size_t level, const char *from,
     text_append_n(&divan->levels[level], from, (size_t)(to - from));
 }
 
-/* "11.5 ns" in the column of means. false: it is empty. */
-static bool find_mean(const char *columns, double *ret_ns)
+/* The unit that divan writes behind a number; of minutes and days it is one letter. */
+static bool find_unit(const char *unit, double *ret_ns)
 {
-    char unit[16];
-    size_t length = 0;
+    if (strcmp(unit, "m") == 0 || strcmp(unit, "d") == 0) {
+        *ret_ns = *unit == 'm' ? 60e9 : 86400e9;
+        return true;
+    }
+    return formats_unit_from_name(unit, ret_ns);
+}
+
+/* What stands in the column of means: "11.5 ns"; "" nothing. */
+static const char *find_mean(const char *columns)
+{
     for (int i = 0; i < MEAN_COLUMN && columns != NULL; i++) {
         columns = strstr(columns, bar);
         columns = columns == NULL ? NULL : columns + strlen(bar);
     }
     if (columns == NULL) {
-        return false;
+        return "";
     }
     columns += strspn(columns, " ");
-    length = strcspn(columns, " ");
+    return strncmp(columns, bar, strlen(bar)) == 0 ? "" : columns;
+}
+
+static bool take_mean(const char *mean, double *ret_ns)
+{
+    char unit[16];
+    size_t length = strcspn(mean, " ");
     double unit_ns = 0;
     double number = 0;
-    const char *name = columns + length + strspn(columns + length, " ");
+    const char *name = mean + length + strspn(mean + length, " ");
     (void)snprintf(unit, sizeof unit, "%.*s", (int)strcspn(name, " "), name);
-    if (!formats_scan_number(columns, length, &number) ||
-        !formats_unit_from_name(unit, &unit_ns)) {
+    if (!formats_scan_number(mean, length, &number) || !find_unit(unit, &unit_ns)) {
         return false;
     }
     *ret_ns = unit_ns * number;
@@ -126,7 +139,8 @@ static enum duet_code take_benchmark(struct divan *divan, size_t level,
                                      const char *columns, struct duet_error *reterr)
 {
     struct formats_measured measured = {.process = "0", .count = 1};
-    if (!find_mean(columns, &measured.ns)) {
+    const char *mean = find_mean(columns);
+    if (*mean == '\0') {
         return DUET_OK; /* a group, or one that was ignored */
     }
     divan->name.length = 0;
@@ -136,6 +150,11 @@ static enum duet_code take_benchmark(struct divan *divan, size_t level,
     }
     enum duet_code code = formats_tool_name_once(divan->sink, &divan->name, reterr);
     measured.benchmark = text_string(&divan->name);
+    if (code == DUET_OK && !take_mean(mean, &measured.ns)) {
+        formats_tool_leave_out(divan->sink, measured.benchmark,
+                               "its mean is not a time such as 11.5 ns");
+        return DUET_OK;
+    }
     return code == DUET_OK ? formats_tool_add(divan->sink, &measured, reterr) : code;
 }
 
