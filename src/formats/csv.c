@@ -139,7 +139,7 @@ static enum duet_code settle_values(struct csv *csv, struct duet_error *reterr)
     return DUET_OK;
 }
 
-static void settle_units(struct csv *csv)
+static enum duet_code settle_units(struct csv *csv, struct duet_error *reterr)
 {
     for (int role = FORMATS_ROLE_VALUE; role <= FORMATS_ROLE_NEW; role++) {
         struct formats_unit *unit = &csv->units[role];
@@ -147,9 +147,17 @@ static void settle_units(struct csv *csv)
         if (unit->ns <= 0 && csv->column[role] != NO_COLUMN) {
             const char *name =
                 formats_csv_row_text(&csv->row, (size_t)csv->column[role]);
+            if (formats_unit_is_unclear(name)) {
+                return error_set(
+                    reterr, DUET_E_FORMAT,
+                    "'%s': column '%.60s' may hold minutes or the smallest of several "
+                    "times: name its unit, as in --unit min or --unit s",
+                    csv->source->name, name);
+            }
             (void)formats_unit_from_suffix(name, &unit->ns);
         }
     }
+    return DUET_OK;
 }
 
 static enum duet_code read_header(struct csv *csv, char *ret_separator,
@@ -171,8 +179,8 @@ static enum duet_code read_header(struct csv *csv, char *ret_separator,
         code = settle_values(csv, reterr);
     }
     if (code == DUET_OK) {
-        settle_units(csv);
         *ret_separator = separator;
+        code = settle_units(csv, reterr);
     }
     return code;
 }

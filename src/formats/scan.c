@@ -184,7 +184,8 @@ bool formats_unit_from_name(const char *name, double *ret_ns)
     return unit_named(name, strlen(name), ret_ns);
 }
 
-bool formats_unit_from_suffix(const char *name, double *ret_ns)
+/* Where the last word of a column's name begins; *ret_end: behind it. */
+static size_t last_word(const char *name, size_t *ret_end)
 {
     size_t end = strlen(name);
     while (end > 0 && strchr(" )]", name[end - 1]) != NULL) {
@@ -194,8 +195,27 @@ bool formats_unit_from_suffix(const char *name, double *ret_ns)
     while (start > 0 && strchr(" ([_.-", name[start - 1]) == NULL) {
         start--;
     }
+    *ret_end = end;
+    return start;
+}
+
+bool formats_unit_is_unclear(const char *name)
+{
+    static const char word[] = "min";
+    size_t end = 0;
+    size_t start = last_word(name, &end);
+    bool bracketed = start > 0 && strchr("([", name[start - 1]) != NULL;
+    return !bracketed && end - start == sizeof word - 1 &&
+           strncasecmp(name + start, word, sizeof word - 1) == 0;
+}
+
+bool formats_unit_from_suffix(const char *name, double *ret_ns)
+{
+    size_t end = 0;
+    size_t start = last_word(name, &end);
     /* "h" or "s" alone is rather a column called so than a unit. */
-    return (start > 0 || end > 1) && unit_named(name + start, end - start, ret_ns);
+    return (start > 0 || end > 1) && !formats_unit_is_unclear(name) &&
+           unit_named(name + start, end - start, ret_ns);
 }
 
 bool formats_unit_apply(const struct formats_unit *unit, double value, double *ret_ns)

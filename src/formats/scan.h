@@ -26,8 +26,12 @@ struct formats_unit {
 
 /* "ns", "us", "µs", "ms", "s", "min", "h", and some of their longer names. */
 bool formats_unit_from_name(const char *name, double *ret_ns);
-/* The unit at the end of a column's name: "time_ns", "real (ms)"; false: none. */
+/* The unit at the end of a column's name: "time_ns", "real (ms)"; false: none, or one
+ * that is unclear. */
 bool formats_unit_from_suffix(const char *name, double *ret_ns);
+/* Whether a column's name ends with "min", as in "time_min": minutes, or the smallest
+ * of several times. In brackets it is the unit: "time [min]". */
+bool formats_unit_is_unclear(const char *name);
 
 /* A value of a file as time in ns; of a throughput, the time of an operation. false:
  * no positive and finite time comes out. Without a unit: seconds. */

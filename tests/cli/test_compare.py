@@ -310,6 +310,18 @@ def test_wrong_usage(run_duet, files, arguments, message):
     assert done.stdout == ""
 
 
+def test_a_smallest_time_is_not_taken_for_minutes(run_duet, tmp_path):
+    for side in ("old", "new"):
+        (tmp_path / f"{side}.csv").write_text("mean,min\n1.5,1.25\n1.6,1.5\n")
+    words = ("compare", "old.csv", "new.csv", "--column", "min")
+    done = run_duet(*words)
+    assert done.returncode == 2
+    assert "name its unit, as in --unit min or --unit s" in done.stderr.replace("\n", " ")
+    for unit, factor in (("s", 1), ("min", 60)):
+        answer = json.loads(run_duet(*words, "--unit", unit, "--export-json", "-").stdout)
+        assert answer["results"][0]["times"] == [1.25 * factor, 1.5 * factor]
+
+
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_file_that_is_not_there_is_named(run_duet, tmp_path, files, stored):
     if stored:

@@ -114,6 +114,14 @@ static void test_units(void **state)
     assert_true(formats_unit_from_suffix("ms", &ns) && ns > 1e5);
     assert_false(formats_unit_from_suffix("s", &ns));
     assert_false(formats_unit_from_suffix("times", &ns));
+    /* The smallest of several times is called so, too. */
+    assert_false(formats_unit_from_suffix("time_min", &ns));
+    assert_false(formats_unit_from_suffix("Min", &ns));
+    assert_true(formats_unit_is_unclear("time_min") && formats_unit_is_unclear("Min"));
+    assert_false(formats_unit_is_unclear("time_ms") ||
+                 formats_unit_is_unclear("admin"));
+    assert_true(formats_unit_from_suffix("time [min]", &ns) && ns > 59e9 && ns < 61e9);
+    assert_true(formats_unit_from_suffix("time_minutes", &ns) && ns > 59e9);
     assert_true(formats_unit_from_name("US", &ns) && ns > 999 && ns < 1001);
     assert_false(formats_unit_from_name("parsec", &ns));
     /* 4 operations in a millisecond: 250,000 ns each; twice as many take half. */
