@@ -18,9 +18,12 @@
 
 static const char ending[] = "-watches";
 
+/* Beside the file itself, whatever link the store was opened by. */
 static char *lock_path(const struct store *store)
 {
-    return alloc_format("%s%s", store->path, ending);
+    const char *file = sqlite3_db_filename(store->db, "main");
+    return alloc_format("%s%s", file != NULL && file[0] != '\0' ? file : store->path,
+                        ending);
 }
 
 /* The byte that stands for a watch. */

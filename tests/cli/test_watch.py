@@ -353,6 +353,23 @@ def test_one_process_a_watch(watching, start_duet, run_duet, wait_until):
     assert "interrupted while waiting" in errors
 
 
+def test_one_process_a_watch_whatever_the_store_is_called(start_duet, run_duet, stored,
+                                                           wait_until, tmp_path):
+    """Which a link names as well as its own name."""
+    assert run_duet("-q", "-r", 1, "true", "true").returncode == 0
+    (tmp_path / "link.db").symlink_to(stored.path)
+    link = ["--store", "link.db"]
+    process = start_duet("watch", "true", *ENDLESS, "--name", "w", *link)
+    wait_until(lambda: stored.has_runs(4))
+    for store in (link, []):
+        refused = run_duet("watch", "--resume", "w", *store)
+        assert refused.returncode == 2, refused
+        assert f"watch 'w' is already running (process {process.pid})" in refused.stderr
+        (watch,) = valid(run_duet("watch", "--status", "--json", *store).stdout)["watches"]
+        assert watch["pid"] == process.pid
+    end(process)
+
+
 def test_one_process_a_watch_in_all_containers(watching, duet, tmp_path):
     """They share the store, and the processes of one have no numbers in another."""
     process = watching("true", runs=1)
