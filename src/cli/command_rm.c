@@ -48,18 +48,24 @@ static int remove_all(struct store *store, char **words, size_t count)
 {
     struct duet_error error;
     struct text text = {0};
+    size_t named = 0;
     size_t found = 0;
+    int64_t *all = NULL;
     int64_t *ids = alloc_array(count, sizeof *ids);
     enum duet_code code = ids == NULL ? error_no_memory(&error) : DUET_OK;
-    if (code == DUET_OK) {
-        code = find_all(store, words, count, ids, &found, &error);
+    if (code == DUET_OK && ids != NULL) {
+        code = find_all(store, words, count, ids, &named, &error);
     }
     if (code == DUET_OK) {
-        code = removal_append(&text, store, ids, found, &error);
+        code = store_remove_complete(store, ids, named, &all, &found, &error);
     }
     if (code == DUET_OK) {
-        code = store_remove(store, ids, found, &error);
+        code = removal_append(&text, store, all, found, &error);
     }
+    if (code == DUET_OK) {
+        code = store_remove(store, all, found, &error);
+    }
+    free(all);
     free(ids);
     if (code != DUET_OK) {
         text_release(&text);
@@ -101,7 +107,8 @@ const struct cli_command command_rm = {
     .description =
         "ID is a number from 'duet list', the beginning of a uuid (four characters "
         "or more), a name (the newest of that name), or 'last'. Removes the "
-        "experiments with all their measurements, without asking, and lists them. "
+        "experiments with all their measurements, their controls and their "
+        "confirmations, without asking, and lists them. "
         "When one cannot be removed, none is. An experiment or a watch that a "
         "process is working on is refused.\n\n"
         "Benchmarks that were judged together with a removed one are judged without "

@@ -1,11 +1,13 @@
 #include "store/store_remove.h"
 
+#include "base/alloc.h"
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char doing[] = "removing experiments";
 
@@ -151,18 +153,79 @@ static enum duet_code need_suites(struct store *store, const int64_t *experiment
     return code;
 }
 
-enum duet_code store_remove(struct store *store, const int64_t *experiments,
-                            size_t count, struct duet_error *reterr)
+static bool is_among(const int64_t *ids, size_t count, int64_t id)
+{
+    size_t at = 0;
+    while (at < count && ids[at] != id) {
+        at++;
+    }
+    return at < count;
+}
+
+/* Adds those that were measured for `experiment`. */
+static enum duet_code add_companions(struct store *store, int64_t experiment,
+                                     struct store_rows *all, struct duet_error *reterr)
+{
+    int64_t *found = NULL;
+    size_t count = 0;
+    size_t capacity = all->count;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT experiment_id FROM companion WHERE of_experiment_id = ? ORDER BY 1");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_fetch_ints(&query, &found, &count, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        int64_t *longer = all->list;
+        if (is_among(longer, all->count, found[i])) {
+            continue;
+        }
+        longer = alloc_grow(longer, all->count, &capacity, sizeof *longer);
+        if (longer == NULL) {
+            code = store_out_of_memory(store, doing, reterr);
+        } else {
+            longer[all->count++] = found[i];
+            all->list = longer;
+        }
+    }
+    free(found);
+    return code;
+}
+
+enum duet_code store_remove_complete(struct store *store, const int64_t *experiments,
+                                     size_t count, int64_t **ret_list,
+                                     size_t *ret_count, struct duet_error *reterr)
+{
+    struct store_rows all = {.list = alloc_array(count, sizeof *experiments),
+                             .count = count};
+    enum duet_code code = need_suites(store, experiments, count, reterr);
+    if (code == DUET_OK && all.list == NULL) {
+        code = store_out_of_memory(store, doing, reterr);
+    }
+    if (code == DUET_OK && all.list != NULL) {
+        memcpy(all.list, experiments, count * sizeof *experiments);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK && all.list != NULL; i++) {
+        code = add_companions(store, experiments[i], &all, reterr);
+    }
+    if (code != DUET_OK) {
+        free(all.list);
+        return code;
+    }
+    *ret_list = all.list;
+    *ret_count = all.count;
+    return DUET_OK;
+}
+
+/* Of the list of store_remove_complete(). */
+static enum duet_code remove_all(struct store *store, const int64_t *experiments,
+                                 size_t count, struct duet_error *reterr)
 {
     static const char unused[] =
         "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT "
         "NULL);DELETE FROM instance WHERE id NOT IN (SELECT instance_id FROM environment);";
-    enum duet_code code = need_suites(store, experiments, count, reterr);
-    if (code == DUET_OK) {
-        /* On for the deletion's cascade; the setting cannot change inside a
-         * transaction. */
-        code = store_execute(store, "PRAGMA foreign_keys = ON", doing, reterr);
-    }
+    /* On for the deletion's cascade; the setting cannot change inside a transaction. */
+    enum duet_code code =
+        store_execute(store, "PRAGMA foreign_keys = ON", doing, reterr);
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
     }
@@ -185,7 +248,53 @@ enum duet_code store_remove(struct store *store, const int64_t *experiments,
     return code;
 }
 
+enum duet_code store_remove(struct store *store, const int64_t *experiments,
+                            size_t count, struct duet_error *reterr)
+{
+    int64_t *all = NULL;
+    size_t total = 0;
+    enum duet_code code =
+        store_remove_complete(store, experiments, count, &all, &total, reterr);
+    if (code == DUET_OK) {
+        code = remove_all(store, all, total, reterr);
+    }
+    free(all);
+    return code;
+}
+
 /* ---- What is old ---- */
+
+/* Of those that go together by `main`, the experiment for which the others were
+ * measured: none goes when one stays. */
+static const char old_ones[] =
+    "WITH aged AS (SELECT e.id, coalesce(c.of_experiment_id, e.id) AS main, family_id, coalesce(CASE state WHEN "
+    "'running' THEN NULL ELSE ended_utc_ms END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = e.id), "
+    "started_utc_ms) AS ended FROM experiment AS e LEFT JOIN companion AS c ON c.experiment_id = e.id WHERE "
+    "region_of IS NULL), kept AS (SELECT main FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment "
+    "WHERE region_of IS NULL ORDER BY id DESC LIMIT ?2) OR id IN (SELECT experiment_id FROM baseline)), families "
+    "AS (SELECT family_id FROM aged WHERE family_id IS NOT NULL AND main IN (SELECT main FROM kept)), stays AS "
+    "(SELECT main FROM kept UNION SELECT main FROM aged WHERE family_id IN (SELECT family_id FROM families)) "
+    "SELECT id FROM aged WHERE main NOT IN (SELECT main FROM stays) ORDER BY id";
+
+/* Whether nobody is at it, at what it was measured for, or at what was measured for it.
+ * Errors as check_idle(). */
+static enum duet_code check_idle_together(struct store *store, int64_t experiment,
+                                          struct duet_error *reterr)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    struct store_query query = store_ask(
+        store, doing,
+        "WITH main(id) AS (SELECT coalesce((SELECT of_experiment_id FROM companion WHERE experiment_id = ?1), ?1)) "
+        "SELECT id FROM main UNION SELECT experiment_id FROM companion WHERE of_experiment_id = (SELECT id FROM main)");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = check_idle(store, ids[i], reterr);
+    }
+    free(ids);
+    return code;
+}
 
 enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
                                  uint64_t keep, int64_t **ret_list, size_t *ret_count,
@@ -197,20 +306,14 @@ enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
     if (code != DUET_OK) {
         return code;
     }
-    struct store_query query = store_ask(
-        store, doing,
-        "WITH aged AS (SELECT id, family_id, coalesce(CASE state WHEN 'running' THEN NULL ELSE ended_utc_ms "
-        "END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = experiment.id), started_utc_ms) AS ended FROM experiment WHERE region_of IS NULL), stays AS (SELECT "
-        "id, family_id FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment WHERE region_of IS NULL ORDER BY id DESC "
-        "LIMIT ?2) OR id IN (SELECT experiment_id FROM baseline)) SELECT id FROM aged WHERE id NOT IN (SELECT id FROM stays) AND (family_id IS NULL OR "
-        "family_id NOT IN (SELECT family_id FROM stays WHERE family_id IS NOT NULL)) ORDER BY id");
+    struct store_query query = store_ask(store, doing, old_ones);
     store_bind_int(&query, before_utc_ms);
     store_bind_count(&query, keep);
     code = store_fetch_ints(&query, &list, &count, reterr);
     size_t kept = 0;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct duet_error busy;
-        code = check_idle(store, list[i], &busy);
+        code = check_idle_together(store, list[i], &busy);
         if (code == DUET_OK) {
             list[kept++] = list[i];
         } else if (code == DUET_E_USAGE) {

@@ -155,6 +155,50 @@ def test_prune_takes_what_was_judged_together_together(run_duet, stored):
     assert is_empty(stored)
 
 
+@pytest.fixture(name="controlled")
+def fixture_controlled(run_duet, stored):
+    """1, and 2 as its control, both old; 3."""
+    assert run_duet("-q", "-r", 2, "--control", "true", "true").returncode == 0
+    assert stored.rows("SELECT * FROM companion") == [(2, 1, "control")]
+    make_old(stored, 1, 2)
+    measure(run_duet, "b")
+
+
+def test_a_control_goes_with_its_experiment(run_duet, stored, controlled):
+    """By itself it would be a comparison like any other."""
+    del controlled
+    done = run_duet("rm", "1")
+    assert done.returncode == 0, done
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["id", "1", "2", "removed"]
+    assert done.stdout.endswith("removed 2 experiments\n")
+    assert experiments(stored) == [3]
+    stored.check()
+
+
+def test_a_control_can_go_alone(run_duet, stored, controlled):
+    del controlled
+    assert "removed 1 experiment\n" in run_duet("rm", "2").stdout
+    assert experiments(stored) == [1, 3]
+    assert not stored.rows("SELECT * FROM companion")
+
+
+def test_prune_takes_a_control_with_its_experiment(run_duet, stored, controlled):
+    del controlled
+    make_old(stored, 1, days=-30)
+    assert "nothing to remove" in run_duet("prune", "--older", "30d").stderr
+    make_old(stored, 1, days=30)
+    make_old(stored, 2, days=-30)
+    assert "nothing to remove" in run_duet("prune", "--older", "30d").stderr
+    make_old(stored, 2, days=30)
+    assert "nothing to remove" in run_duet("prune", "--older", "30d", "--keep", 2).stderr
+    assert run_duet("baseline", "main", "1").returncode == 0
+    assert "nothing to remove" in run_duet("prune", "--older", "30d").stderr
+    assert run_duet("baseline", "-d", "main").returncode == 0
+    assert "removed 2 experiments\n" in run_duet("prune", "--older", "30d").stdout
+    assert experiments(stored) == [3]
+    stored.check()
+
+
 def test_prune_makes_the_file_smaller(run_duet, stored, integer):
     assert run_duet("-q", "-r", 4, "-I", 3000, integer(10), integer(10)).returncode == 0
     measure(run_duet, "small")
