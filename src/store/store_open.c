@@ -275,10 +275,12 @@ enum duet_code store_open_unnamed(const char *path, struct store **ret_store,
     if (code != DUET_OK) {
         return code;
     }
-    int rc = sqlite3_open_v2("", &store->db,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                             NULL);
+    /* URI: merges and copies name files by URIs. */
+    int rc =
+        sqlite3_open_v2("", &store->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
+                            SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                        NULL);
     code = rc == SQLITE_OK ? prepare(store, true, reterr)
                            : store_fail(store, doing, reterr);
     if (code == DUET_OK) {

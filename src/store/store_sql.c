@@ -520,10 +520,16 @@ int64_t store_utc_ms(void)
 enum duet_code store_vacuum_into(struct store *store, const char *path,
                                  const char *purpose, struct duet_error *reterr)
 {
-    struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
-    store_bind_string(&query, path);
-    enum duet_code code = store_run(&query, reterr);
-    store_query_end(&query);
+    char *uri = store_uri(path, false);
+    enum duet_code code =
+        uri == NULL ? store_out_of_memory(store, purpose, reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
+        store_bind_string(&query, uri);
+        code = store_run(&query, reterr);
+        store_query_end(&query);
+    }
+    free(uri);
     if (code != DUET_OK) {
         (void)unlink(path);
     }
