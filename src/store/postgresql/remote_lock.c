@@ -42,13 +42,16 @@ void remote_unlock(struct store *store, int64_t experiment)
     }
 }
 
+/* Asked without trying it: that would keep it, for a moment, from a process that is
+ * about to measure, and tell another one that looks that somebody does. */
 bool remote_is_locked(struct store *store, int64_t experiment)
 {
-    int64_t idle = 1;
-    /* An if-then: the lock that was got for the look is given back. */
+    int64_t locked = 0;
     enum duet_code code = remote_ask_lock(
         store->remote, doing,
-        "SELECT (CASE WHEN pg_try_advisory_lock($1::bigint) THEN pg_advisory_unlock($1::bigint) ELSE false END)::int",
-        experiment, &idle, NULL);
-    return code == DUET_OK && idle == 0;
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database "
+        "WHERE datname = current_database()) AND classid::bigint = $1::bigint >> 32 AND objid::bigint = $1::bigint & "
+        "4294967295 AND objsubid = 1 AND granted AND pid <> pg_backend_pid())::int",
+        experiment, &locked, NULL);
+    return code == DUET_OK && locked != 0;
 }
