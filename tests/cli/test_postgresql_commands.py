@@ -45,6 +45,17 @@ def test_every_command_that_reads(run_duet, url, tmp_path):
     assert "is whole" in done(run_duet("store", "check", url)).stdout
 
 
+def test_names_that_are_no_utf8(run_duet, url):
+    odd, other = "\udcffodd", "\udcfeodd"
+    done(run_duet("true", "true", "-r", 2, "-n", odd, "--save-baseline", odd, "--store", url))
+    assert "true" in done(run_duet("show", odd, "--store", url)).stdout
+    for words, told in ((("show", other), "has no experiment"),
+                        (("baseline", "-d", other), "no baseline")):
+        result = run_duet(*words, "--store", url)
+        assert result.returncode == 2 and told in result.stderr, result
+    done(run_duet("baseline", "-d", odd, "--store", url))
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(150)
 def test_bisect(run_duet, url, tmp_path):

@@ -145,15 +145,21 @@ static enum duet_code want(struct store *store, const struct wish *wish, bool *r
     struct remote *remote = store->remote;
     struct pg_result *result = NULL;
     struct text sql = {0};
+    struct text sent = {0};
+    const char *parameter = NULL;
+    if (wish->parameter != NULL) {
+        remote_text_send(wish->parameter, strlen(wish->parameter), &sent);
+        parameter = text_string(&sent);
+    }
     text_append(&sql, wish->alone ? "" : begin_belonging);
     text_append(&sql, wish->sql);
     text_append(&sql, wish->alone ? "" : end_belonging);
-    enum duet_code code =
-        text_failed(&sql)
-            ? store_out_of_memory(store, doing, reterr)
-            : remote_ask(remote, doing, text_string(&sql), &wish->parameter,
-                         wish->parameter == NULL ? 0 : 1, &result, reterr);
+    enum duet_code code = text_failed(&sql) || text_failed(&sent)
+                              ? store_out_of_memory(store, doing, reterr)
+                              : remote_ask(remote, doing, text_string(&sql), &parameter,
+                                           parameter == NULL ? 0 : 1, &result, reterr);
     text_release(&sql);
+    text_release(&sent);
     sqlite3_stmt *insert = NULL;
     if (code == DUET_OK) {
         code = store_execute(store, "DELETE FROM temp.wanted", doing, reterr);
