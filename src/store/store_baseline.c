@@ -181,7 +181,8 @@ enum duet_code store_benchmark_newest(struct store *store, const char *benchmark
     if (code == DUET_OK) {
         code = remote_need(
             store,
-            "SELECT max(id) FROM duet.experiment WHERE coalesce(benchmark, name) = $1 AND state = 'done'",
+            "SELECT id FROM duet.experiment WHERE coalesce(benchmark, name) = $1 AND state = 'done' ORDER BY "
+            "started_utc_ms DESC, id DESC LIMIT 1",
             benchmark, reterr);
     }
     if (code != DUET_OK) {
@@ -189,11 +190,12 @@ enum duet_code store_benchmark_newest(struct store *store, const char *benchmark
     }
     struct store_query query = store_ask(
         store, reading,
-        "SELECT max(e.id) FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' "
-        "AND e.id > (SELECT max(b.experiment_id) FROM baseline AS b JOIN experiment AS o ON o.id = "
-        "b.experiment_id WHERE b.name = ?2 AND ifnull(o.benchmark, o.name) = ?1)");
+        "SELECT e.id FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' "
+        "AND (e.started_utc_ms, e.id) > (SELECT o.started_utc_ms, o.id FROM baseline AS b JOIN experiment AS o ON "
+        "o.id = b.experiment_id WHERE b.name = ?2 AND ifnull(o.benchmark, o.name) = ?1 ORDER BY o.started_utc_ms "
+        "DESC, o.id DESC LIMIT 1) ORDER BY e.started_utc_ms DESC, e.id DESC LIMIT 1");
     store_bind_string(&query, benchmark);
     store_bind_string(&query, baseline);
-    *ret_experiment = 0; /* max() of nothing is NULL, which reads as 0 */
+    *ret_experiment = 0;
     return store_fetch_int(&query, &row, ret_experiment, reterr);
 }

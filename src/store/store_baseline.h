@@ -44,7 +44,8 @@ BASE_MUST_USE enum duet_code store_benchmark_name(struct store *store,
                                                   int64_t experiment, char **ret_name,
                                                   struct duet_error *reterr);
 /* The newest finished experiment of a benchmark that is no baseline of this name, and
- * newer than the one that is; 0: none. Errors: DUET_E_IO. */
+ * newer than the one that is; 0: none. By when they began: a merge gives new numbers to
+ * old ones. Errors: DUET_E_IO. */
 BASE_MUST_USE enum duet_code
 store_benchmark_newest(struct store *store, const char *benchmark, const char *baseline,
                        int64_t *ret_experiment, struct duet_error *reterr);

@@ -157,7 +157,7 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
         all ? "SELECT id FROM experiment WHERE suite_run_id IN (SELECT id FROM suite_run WHERE name = ?) ORDER BY "
               "id"
             : "SELECT id FROM experiment WHERE suite_run_id = (SELECT id FROM suite_run WHERE name = ? "
-              "ORDER BY id DESC LIMIT 1) ORDER BY id");
+              "ORDER BY started_utc_ms DESC, id DESC LIMIT 1) ORDER BY id");
     store_bind_string(&query, suite);
     code = store_fetch_ints(&query, &list, &count, reterr);
     if (code == DUET_OK && count == 0) {

@@ -153,6 +153,27 @@ def test_one_for_each_cpu_model(run_duet, measured, tmp_path):
     assert "(experiment 3)" in " ".join(run_duet("compare", "--baseline", "main").stdout.split())
 
 
+def test_what_was_merged_is_as_old_as_it_is(run_duet, measured, tmp_path):
+    """Whatever number it has here."""
+    measured("--store", "other.db")
+    measured("--save-baseline", "main")
+    database = sqlite3.connect(tmp_path / "other.db")
+    with database:
+        database.execute("UPDATE experiment SET started_utc_ms = started_utc_ms - 86400000, "
+                         "ended_utc_ms = ended_utc_ms - 86400000")
+    database.close()
+    merged = run_duet("store", "merge", "other.db", "--into", ".duet/results.db")
+    assert merged.returncode == 0, merged.stderr
+    assert one(tmp_path, "SELECT max(id) FROM experiment WHERE merged_utc_ms IS NOT NULL") == 2
+    result = run_duet("compare", "--baseline", "main")
+    assert result.returncode == 2 and "nothing was measured since" in result.stderr, result
+    measured()
+    alter(tmp_path, "UPDATE experiment SET started_utc_ms = started_utc_ms + 1000 WHERE id = 2")
+    result = run_duet("compare", "--baseline", "main")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == run_duet("compare", "--baseline", "main", "3").stdout
+
+
 def test_listed_saved_and_deleted(run_duet, measured):
     measured()
     assert "no baseline yet" in run_duet("baseline").stderr

@@ -76,6 +76,25 @@ static void test_the_newest_is_found(void **state)
     store_close(store);
 }
 
+/* One that was merged has a higher number than newer ones of this store. */
+static void test_the_newest_by_its_beginning(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t own = add(store, begin_suite(store, "/a"), "x", STORE_DONE);
+    (void)add(store, begin_suite(store, "/b"), "x", STORE_DONE);
+    fixture_sql(fixture_path, "UPDATE suite_run SET started_utc_ms = started_utc_ms - "
+                              "86400000 WHERE path = '/b'");
+    int64_t *list = NULL;
+    size_t listed = 0;
+    assert_ok(
+        store_suite_experiments(store, "s", false, &list, &listed, &fixture_error));
+    assert_int_equal(listed, 1);
+    assert_int_equal(list[0], own);
+    free(list);
+    store_close(store);
+}
+
 static void test_what_is_not_there(void **state)
 {
     (void)state;
@@ -124,6 +143,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_done, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_the_newest_is_found, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_the_newest_by_its_beginning, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_what_is_not_there, fixture_setup,
                                         fixture_teardown),
