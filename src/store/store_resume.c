@@ -5,15 +5,28 @@
 #include "store/store_private.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char doing[] = "going on with an experiment";
 
 /* ---- Which ---- */
 
+/* The first that nobody measures; where somebody measures all of them, the first. */
+static int64_t first_idle(struct store *store, const int64_t *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!store_experiment_is_locked(store, ids[i])) {
+            return ids[i];
+        }
+    }
+    return ids[0];
+}
+
 static enum duet_code newest(struct store *store, int64_t *ret_id,
                              struct duet_error *reterr)
 {
-    bool row = false;
+    int64_t *ids = NULL;
+    size_t count = 0;
     enum duet_code code = remote_need(
         store,
         "SELECT id FROM duet.experiment WHERE state <> 'done' AND merged_utc_ms IS NULL",
@@ -24,18 +37,18 @@ static enum duet_code newest(struct store *store, int64_t *ret_id,
     struct store_query query = store_ask(
         store, doing,
         "SELECT id FROM experiment WHERE state <> 'done' AND merged_utc_ms IS NULL AND suite_run_id IS NULL AND region_of IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
-        "experiment_id FROM dataset) ORDER BY id DESC LIMIT 1");
-    code = store_step(&query, &row, reterr);
-    if (code == DUET_OK && !row) {
+        "experiment_id FROM dataset) ORDER BY id DESC");
+    code = store_fetch_ints(&query, &ids, &count, reterr);
+    if (code == DUET_OK && count == 0) {
         code = error_set(
             reterr, DUET_E_NOT_FOUND,
             "store '%s' has no experiment that was interrupted: there is nothing to resume",
             store->path);
     }
     if (code == DUET_OK) {
-        *ret_id = sqlite3_column_int64(query.statement, 0);
+        *ret_id = first_idle(store, ids, count);
     }
-    store_query_end(&query);
+    free(ids);
     return code;
 }
 

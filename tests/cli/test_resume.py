@@ -133,6 +133,22 @@ def test_a_benchmark_program(interrupted, run_duet, stored, integer):
     assert stored.rows("SELECT DISTINCT mode FROM run") == [("harness",)]
 
 
+def test_one_that_is_being_measured_is_not_interrupted(interrupted, start_duet, run_duet,
+                                                     stored, wait_until):
+    """Another one, which is older, goes on."""
+    interrupted(*SIDES, "-r", 12)
+    process = start_duet("--until", "time=50s", *SIDES)
+    wait_until(lambda: stored.one("SELECT count(*) FROM run WHERE experiment_id = 2") > 2)
+    done = run_duet("run", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert stored.states()[0] == "done"
+    refused = run_duet("run", "--resume")
+    assert refused.returncode == 2
+    assert "another process is measuring experiment 2" in refused.stderr
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+
 @pytest.mark.parametrize("words, message", [
     ([*SIDES, "-r", 31], "runs was 30 and is 31"),
     (["sleep 0.02", "sleep 0.03", "-r", 30], "'sleep 0.021' and is 'sleep 0.03'"),
