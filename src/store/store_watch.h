@@ -47,9 +47,9 @@ BASE_MUST_USE enum duet_code store_watch_begin(struct store *store, int64_t expe
                                                int64_t start_utc_ns, int64_t *ret_watch,
                                                struct duet_error *reterr);
 
-/* By the number of its experiment or its name (the newest); NULL: the only one that is
- * neither stable nor unstable. Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (several),
- * DUET_E_FORMAT. */
+/* By the number of its experiment or its name (the newest that began in this store,
+ * else the newest); NULL: the only one that is neither stable nor unstable. Errors:
+ * DUET_E_NOT_FOUND, DUET_E_USAGE (several), DUET_E_FORMAT. */
 BASE_MUST_USE enum duet_code store_watch_find(struct store *store, const char *which,
                                               struct store_watch *ret_watch,
                                               struct duet_error *reterr);

@@ -212,8 +212,8 @@ enum duet_code store_watch_find(struct store *store, const char *which,
         "WHERE e.state <> 'done' AND e.merged_utc_ms IS NULL ORDER BY w.id LIMIT 2";
     static const char by_number[] = WATCH_COLUMNS
         "WHERE e.id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
-    static const char by_name[] =
-        WATCH_COLUMNS "WHERE w.name = ? ORDER BY w.id DESC LIMIT 1";
+    static const char by_name[] = WATCH_COLUMNS
+        "WHERE w.name = ? ORDER BY e.merged_utc_ms IS NOT NULL, w.id DESC LIMIT 1";
     struct store_watch *list = NULL;
     size_t count = 0;
     enum duet_code code = collect(store, which == NULL ? unfinished : by_number, which,

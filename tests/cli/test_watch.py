@@ -353,6 +353,22 @@ def test_one_process_a_watch(watching, start_duet, run_duet, wait_until):
     assert "interrupted while waiting" in errors
 
 
+def test_ones_own_goes_on_whatever_was_merged(start_duet, run_duet, stored, wait_until):
+    """Of the same name from another machine, and with a higher number."""
+    for store in ([], ["--store", "other.db"]):
+        process = start_duet("watch", "true", *ENDLESS, "--name", "w", *store)
+        wait_until(lambda: stored.path.exists() and run_duet(
+            "watch", "--status", "w", *store).stdout.count("running") > 0)
+        end(process)
+    merged = run_duet("store", "merge", "other.db", "--into", stored.path)
+    assert merged.returncode == 0, merged.stderr
+    before = stored.one("SELECT count(*) FROM run WHERE experiment_id = 1")
+    process = start_duet("watch", "--resume", "w")
+    wait_until(lambda: process.poll() is not None or stored.one(
+        "SELECT count(*) FROM run WHERE experiment_id = 1") > before)
+    end(process)
+
+
 def test_one_process_a_watch_whatever_the_store_is_called(start_duet, run_duet, stored,
                                                            wait_until, tmp_path):
     """Which a link names as well as its own name."""
