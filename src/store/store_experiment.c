@@ -181,12 +181,15 @@ enum duet_code store_experiment_begin(struct store *store,
     if (code == DUET_OK) {
         code = save_load(store, experiment, "before", load, reterr);
     }
+    /* Before another process can see it, and find that nobody measures it. */
+    bool locked = code == DUET_OK && store_experiment_lock(store, experiment);
     code = store_end(store, code, doing, reterr);
     free(plan_json);
     text_release(&analysis);
     if (code == DUET_OK) {
-        (void)store_experiment_lock(store, experiment);
         *ret_experiment = experiment;
+    } else if (locked) {
+        store_experiment_unlock(store, experiment);
     }
     return code;
 }

@@ -77,6 +77,33 @@ static enum duet_code check_kind(struct store *store, int64_t experiment,
     return code;
 }
 
+/* With its lock: another process may have gone on with it, and ended it, since it was
+ * found. What a server sent once stays as it is. */
+static enum duet_code read_again(struct store *store, struct store_experiment *found,
+                                 struct duet_error *reterr)
+{
+    int64_t id = found->id;
+    bool current = true;
+    enum duet_code code = remote_is_current(store, id, &current, reterr);
+    if (code == DUET_OK && !current) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "another process has just measured experiment %lld: look at it (duet show %lld), and try again",
+            (long long)id, (long long)id);
+    }
+    if (code == DUET_OK) {
+        store_experiment_release(found);
+        code = store_experiment_load(store, id, found, reterr);
+    }
+    if (code == DUET_OK && found->state == STORE_DONE) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %lld is complete: there is nothing to resume (duet show %lld)",
+            (long long)id, (long long)id);
+    }
+    return code;
+}
+
 enum duet_code store_unfinished_find(struct store *store, const char *which,
                                      struct store_experiment *ret_experiment,
                                      struct duet_error *reterr)
@@ -96,17 +123,17 @@ enum duet_code store_unfinished_find(struct store *store, const char *which,
     if (code == DUET_OK) {
         code = check_kind(store, found.id, reterr);
     }
-    if (code == DUET_OK && found.state == STORE_DONE) {
-        code = error_set(
-            reterr, DUET_E_USAGE,
-            "experiment %lld is complete: there is nothing to resume (duet show %lld)",
-            (long long)found.id, (long long)found.id);
-    }
     if (code == DUET_OK && !store_experiment_lock(store, found.id)) {
         code = error_set(
             reterr, DUET_E_USAGE,
             "another process is measuring experiment %lld: wait until it ends",
             (long long)found.id);
+    } else if (code == DUET_OK) {
+        id = found.id;
+        code = read_again(store, &found, reterr);
+        if (code != DUET_OK) {
+            store_experiment_unlock(store, id);
+        }
     }
     if (code != DUET_OK) {
         store_experiment_release(&found);

@@ -375,25 +375,6 @@ def test_resume(run_duet, start_duet, server, database, url, wait_until, tmp_pat
     assert server.sql(database, "SELECT state, runs FROM duet.experiments") == [["done", "60"]]
 
 
-def test_a_look_keeps_nobody_from_measuring(run_duet, start_duet, server, database, url,
-                                            wait_until):
-    """Not while it looks, and neither another one that looks: here giving back takes long."""
-    done(run_duet("true", "true", "-r", 2, "--store", url))
-    server.psql(database, "UPDATE duet.experiment SET state = 'interrupted'")
-    server.psql(database, "CREATE FUNCTION duet.pg_advisory_unlock(bigint) RETURNS boolean "
-                "LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); "
-                "RETURN pg_catalog.pg_advisory_unlock($1); END $$")
-    look = ("prune", "--older", "0d", "--dry-run", "--store", url)
-    process = start_duet(*look)
-    wait_until(lambda: process.poll() is not None or server.sql(
-        database, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
-        == [["1"]])
-    assert "would remove 1 experiment" in done(run_duet(*look)).stdout
-    done(run_duet("--resume", "--store", url))
-    output, _ = process.communicate(timeout=20)
-    assert "would remove 1 experiment" in output
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_eight_at_once(run_duet, server, database, url):

@@ -162,3 +162,38 @@ def test_a_fleet_is_collected_while_the_server_restarts(tasks, runs, commands, d
         for study in (["variability"], ["false-positives", "--paper"]):
             done(run_duet("study", *study, "suites:small", "--store", url, timeout=300))
         assert "is whole" in done(run_duet("store", "check", url)).stdout
+
+
+# ---- Who measures ----
+
+@pytest.mark.parametrize("change", ["UPDATE duet.experiment SET state = 'failed'",
+                                    "DELETE FROM duet.run WHERE idx = 1"])
+def test_measured_between_the_look_and_the_lock(run_duet, server, database, url, change):
+    """Another process had it until then: what was looked at is not how it stands."""
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    server.psql(database, "UPDATE duet.experiment SET state = 'interrupted'")
+    server.psql(database, "CREATE FUNCTION duet.pg_try_advisory_lock(bigint) RETURNS boolean "
+                f"LANGUAGE plpgsql AS $$ BEGIN {change}; "
+                "RETURN pg_catalog.pg_try_advisory_lock($1); END $$")
+    result = run_duet("--resume", "--store", url)
+    assert result.returncode == 2 and "has just measured experiment 1" in result.stderr, result
+    assert server.sql(database, "SELECT count(*) FROM duet.resumption") == [["0"]]
+
+
+def test_a_look_keeps_nobody_from_measuring(run_duet, start_duet, server, database, url,
+                                            wait_until):
+    """Not while it looks, and neither another one that looks: here giving back takes long."""
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    server.psql(database, "UPDATE duet.experiment SET state = 'interrupted'")
+    server.psql(database, "CREATE FUNCTION duet.pg_advisory_unlock(bigint) RETURNS boolean "
+                "LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); "
+                "RETURN pg_catalog.pg_advisory_unlock($1); END $$")
+    look = ("prune", "--older", "0d", "--dry-run", "--store", url)
+    process = start_duet(*look)
+    wait_until(lambda: process.poll() is not None or server.sql(
+        database, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        == [["1"]])
+    assert "would remove 1 experiment" in done(run_duet(*look)).stdout
+    done(run_duet("--resume", "--store", url))
+    output, _ = process.communicate(timeout=20)
+    assert "would remove 1 experiment" in output

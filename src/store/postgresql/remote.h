@@ -90,5 +90,10 @@ BASE_MUST_USE enum duet_code remote_bytes(struct store *store, uint64_t *ret_byt
 bool remote_lock(struct store *store, int64_t experiment);
 void remote_unlock(struct store *store, int64_t experiment);
 bool remote_is_locked(struct store *store, int64_t experiment);
+/* *ret_current: whether the experiment's state and number of runs are the mirror's;
+ * true for a file. */
+BASE_MUST_USE enum duet_code remote_is_current(struct store *store, int64_t experiment,
+                                               bool *ret_current,
+                                               struct duet_error *reterr);
 
 #endif

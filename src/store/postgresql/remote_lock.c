@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
+
 static const char doing[] = "looking who measures an experiment";
 
 bool remote_lock(struct store *store, int64_t experiment)
@@ -54,4 +56,41 @@ bool remote_is_locked(struct store *store, int64_t experiment)
         "4294967295 AND objsubid = 1 AND granted AND pid <> pg_backend_pid())::int",
         experiment, &locked, NULL);
     return code == DUET_OK && locked != 0;
+}
+
+enum duet_code remote_is_current(struct store *store, int64_t experiment,
+                                 bool *ret_current, struct duet_error *reterr)
+{
+    char id[32];
+    char state[32] = "";
+    char runs[32] = "";
+    const char *const parameters[] = {id, state, runs};
+    bool row = false;
+    int64_t same = 0;
+    *ret_current = true;
+    if (store->remote == NULL) {
+        return DUET_OK;
+    }
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT state, (SELECT count(*) FROM run WHERE experiment_id = e.id) FROM experiment AS e WHERE id = ?");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_step(&query, &row, reterr);
+    if (code == DUET_OK && row) {
+        store_column_text(query.statement, 0, state, sizeof state);
+        store_column_text(query.statement, 1, runs, sizeof runs);
+    }
+    store_query_end(&query);
+    (void)snprintf(id, sizeof id, "%lld", (long long)experiment);
+    if (code == DUET_OK && row) {
+        code = remote_ask_int(
+            store->remote, doing,
+            "SELECT (state = $2 AND (SELECT count(*) FROM duet.run WHERE experiment_id = e.id) = $3::bigint)::int FROM "
+            "duet.experiment AS e WHERE id = $1::bigint",
+            parameters, 3, &same, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_current = same != 0;
+    }
+    return code;
 }

@@ -1,7 +1,30 @@
+// link: -Wl,--wrap=fcntl
 /* Plans, read back; experiments that were interrupted. */
 #include "store_fixture.h"
 
 #include "store/store_resume.h"
+
+#include <fcntl.h>
+
+/* What happens right before the next experiment is locked. NULL: nothing. */
+static void (*before_lock)(void);
+
+int __real_fcntl(int fd, int command, ...);
+int __wrap_fcntl(int fd, int command, ...);
+
+int __wrap_fcntl(int fd, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (command == F_OFD_SETLK && before_lock != NULL) {
+        void (*act)(void) = before_lock;
+        before_lock = NULL;
+        act();
+    }
+    return __real_fcntl(fd, command, argument);
+}
 
 static const char *const words[] = {"xz", "-9", NULL};
 
@@ -196,12 +219,56 @@ static void test_one_at_a_time(void **state)
     store_close(mine);
 }
 
+static void end_it(void)
+{
+    fixture_sql(fixture_path, "UPDATE experiment SET state = 'done'");
+}
+
+/* Another process ends it between the look at it and its lock. */
+static void test_ended_meanwhile(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct store_experiment found = {0};
+    int64_t id = fixture_begin(store);
+    assert_ok(
+        store_experiment_end(store, id, STORE_INTERRUPTED, NULL, NULL, &fixture_error));
+    before_lock = end_it;
+    assert_int_equal(store_unfinished_find(store, "1", &found, &fixture_error),
+                     DUET_E_USAGE);
+    assert_non_null(strstr(fixture_error.message, "is complete"));
+    struct store *other = fixture_open();
+    assert_false(store_experiment_is_locked(other, id));
+    store_close(other);
+    store_close(store);
+}
+
+static void nobody_sees_it(void)
+{
+    fixture_expect_text("SELECT count(*) FROM experiment", "0");
+}
+
+/* Else it would look for a moment as if who measures it had died. */
+static void test_locked_before_it_is_seen(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    before_lock = nobody_sees_it;
+    (void)fixture_begin(store);
+    assert_true(before_lock == NULL);
+    store_close(store);
+}
+
 int main(void)
 {
 #define CASE(name) \
     cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(test_plan_comes_back), CASE(test_plan_that_is_none), CASE(test_resumed),
-        CASE(test_resumed_region), CASE(test_one_at_a_time)};
+    const struct CMUnitTest tests[] = {CASE(test_plan_comes_back),
+                                       CASE(test_plan_that_is_none),
+                                       CASE(test_resumed),
+                                       CASE(test_resumed_region),
+                                       CASE(test_one_at_a_time),
+                                       CASE(test_ended_meanwhile),
+                                       CASE(test_locked_before_it_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
