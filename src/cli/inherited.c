@@ -23,7 +23,11 @@ static void correct_status(int unused, void *status)
 void inherited_settle(const int *status)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t reported;
     (void)sigaction(SIGCHLD, &usual, NULL);
+    (void)sigemptyset(&reported);
+    (void)sigaddset(&reported, SIGXFSZ);
+    (void)pthread_sigmask(SIG_BLOCK, &reported, NULL);
     /* Only read. */
     (void)on_exit(correct_status, (void *)(uintptr_t)status);
 }

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
-/* Children can be waited for, although a parent may have ignored SIGCHLD. When
- * a library ends the process before *status is an exit status (it is below 0 until
- * then; it stays where it is), its status is CLI_EXIT_UNSUITABLE: what the library
- * chooses would be taken for a verdict. */
+/* Children can be waited for, although a parent may have ignored SIGCHLD. A limit on
+ * the size of files is an error of what writes, and not the end by SIGXFSZ. When a
+ * library ends the process before *status is an exit status (it is below 0 until then;
+ * it stays where it is), its status is CLI_EXIT_UNSUITABLE: what the library chooses
+ * would be taken for a verdict. */
 void inherited_settle(const int *status);
 
 /* Says on standard error what makes this process unfit, and returns false: its file has

@@ -102,7 +102,6 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
     sigset_t set;
     signals_of(&set);
     sigset_t blocked = set;
-    sigaddset(&blocked, SIGXFSZ); /* a limit on file sizes is the store's to report */
     sigaddset(&blocked, SIGPIPE); /* what must be cleaned up comes first */
     int fds[2];
     if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 
@@ -57,6 +58,23 @@ def test_merge(run_duet, two):
                           "--export-csv", "-")
         mine = run_duet("show", number, "--store", "all.db", "--export-csv", "-")
         assert mine.returncode == 0 and mine.stdout == theirs.stdout
+
+
+@pytest.mark.bare
+@pytest.mark.parametrize("words", [
+    ["store", "copy", "a.db", "x.db"], ["store", "merge", "a.db", "--into", "b.db"],
+    ["import", "n.txt", "n.txt", "--store", "b.db"],
+    ["show", "one", "--store", "a.db", "--export-json", "x.db"]])
+def test_a_limit_on_the_size_of_files_is_told(start_duet, run_duet, two, words):
+    """It does not end the command without a word, in the middle of what it does."""
+    (two / "n.txt").write_text("1\n2\n" * 50000)
+    process = start_duet(*words, preexec_fn=lambda:
+                         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 5, errors
+    assert "File too large" in errors or "a limit on file sizes" in errors
+    assert not list(two.glob("x.db*")) or words[0] == "show"
+    assert sorted(listed(run_duet, "b.db")) == ["three", "two"]
 
 
 def test_merge_into_the_default_store(run_duet, two, stored):
