@@ -161,6 +161,15 @@ def test_rows_of_google_benchmark_csv_without_a_time(run_duet, tmp_path, counter
     assert "gone: no disk: it is left out" in told and "away: no GPU: it is left out" in told
 
 
+def test_a_benchmark_of_google_benchmark_that_is_called_like_an_aggregate(run_duet, tmp_path):
+    """CSV does not say which it is: aggregates stand behind their benchmark."""
+    (tmp_path / "f.csv").write_text(GOOGLE_COLUMNS + "\n" + "".join(
+        f'"{name}",9,3.5,3.5,us,,,,,\n' for name in ("x", "x", "x_mean", "x_median", "BM_find_median")))
+    assert benchmarks(run_duet, "f.csv", "f.csv") == {"f.csv": [3500, 3500]}
+    told = run_duet("compare", "f.csv", "f.csv").stderr.replace("\n", " ")
+    assert "BM_find_median: it is called like an aggregate" in told and "x_mean" not in told
+
+
 def test_a_row_of_google_benchmark_that_is_cut_off(run_duet, tmp_path):
     (tmp_path / "f.csv").write_text(f'{GOOGLE_COLUMNS},"hits"\n"x",9,3.5,3.5,us,,,,,\n')
     done = run_duet("compare", "f.csv", "f.csv")

@@ -54,8 +54,11 @@ static enum duet_code google_row(struct formats_tool_sink *sink,
     double time = 0;
     double unit_ns = 0;
     const char *message = fields[4] != NULL ? fields[4] : "error";
-    if (formats_tool_google_is_aggregate(fields[0])) {
-        return DUET_OK;
+    bool aggregate = false;
+    enum duet_code code =
+        formats_tool_google_is_aggregate(sink, fields[0], &aggregate, reterr);
+    if (code != DUET_OK || aggregate) {
+        return code;
     }
     /* One that was skipped without an error says "false", and has no time. */
     bool failed = fields[3] != NULL && strcmp(fields[3], "true") == 0;
@@ -64,8 +67,7 @@ static enum duet_code google_row(struct formats_tool_sink *sink,
         formats_tool_leave_out(sink, fields[0], message);
         return DUET_OK;
     }
-    enum duet_code code =
-        take_number(sink, fields[0], fields[1], "real_time", &time, reterr);
+    code = take_number(sink, fields[0], fields[1], "real_time", &time, reterr);
     if (code == DUET_OK) {
         code = take_unit(sink, fields[0], fields[2], &unit_ns, reterr);
     }

@@ -14,7 +14,9 @@ bool formats_tool_google_is(const json_t *document)
                             "library_build_type") != NULL);
 }
 
-bool formats_tool_google_is_aggregate(const char *name)
+/* The length of a name without what Google Benchmark appends to that of an aggregate:
+ * "B/8_mean". All of it: nothing was appended. */
+static size_t base_length(const char *name)
 {
     static const char *const ends[] = {"_mean", "_median", "_stddev",
                                        "_cv",   "_BigO",   "_RMS"};
@@ -22,17 +24,44 @@ bool formats_tool_google_is_aggregate(const char *name)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         size_t end = strlen(ends[i]);
         if (length > end && strcmp(name + length - end, ends[i]) == 0) {
-            return true;
+            return length - end;
         }
     }
-    return false;
+    return length;
 }
 
-static bool is_aggregate(const json_t *benchmark, const char *name)
+enum duet_code formats_tool_google_is_aggregate(struct formats_tool_sink *sink,
+                                                const char *name, bool *ret_aggregate,
+                                                struct duet_error *reterr)
+{
+    uint32_t number = 0;
+    size_t known = sink->names.count;
+    size_t length = base_length(name);
+    bool aggregate = name[length] != '\0';
+    enum duet_code code =
+        model_name_table_find(&sink->names, name, length, &number, reterr);
+    if (code == DUET_OK && aggregate && sink->names.count > known) {
+        formats_tool_leave_out(sink, name,
+                               "it is called like an aggregate (a file with "
+                               "--benchmark_out_format=json says what it is)");
+    }
+    *ret_aggregate = aggregate;
+    return code;
+}
+
+static enum duet_code is_aggregate(const json_t *benchmark,
+                                   struct formats_tool_sink *sink, bool *ret_aggregate,
+                                   struct duet_error *reterr)
 {
     const char *type = formats_tool_text(benchmark, "run_type");
-    return *type != '\0' ? strcmp(type, "aggregate") == 0
-                         : formats_tool_google_is_aggregate(name);
+    const char *name = formats_tool_text(benchmark, "name");
+    uint32_t number = 0;
+    if (*type == '\0') {
+        return formats_tool_google_is_aggregate(sink, name, ret_aggregate, reterr);
+    }
+    *ret_aggregate = strcmp(type, "aggregate") == 0;
+    return model_name_table_find(&sink->names, name, base_length(name), &number,
+                                 reterr);
 }
 
 static enum duet_code take(const json_t *benchmark, struct formats_tool_sink *sink,
@@ -73,9 +102,11 @@ enum duet_code formats_tool_google_read(const json_t *document,
     size_t aggregates = 0;
     for (size_t i = 0; i < json_array_size(benchmarks) && code == DUET_OK; i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);
-        if (is_aggregate(benchmark, formats_tool_text(benchmark, "name"))) {
+        bool aggregate = false;
+        code = is_aggregate(benchmark, sink, &aggregate, reterr);
+        if (code == DUET_OK && aggregate) {
             aggregates++;
-        } else {
+        } else if (code == DUET_OK) {
             code = take(benchmark, sink, reterr);
         }
     }

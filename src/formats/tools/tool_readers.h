@@ -34,8 +34,12 @@ FORMATS_TOOL_READER(tinybench);
 
 /* What a result of hyperfine is called: its command and parameters. */
 void formats_tool_hyperfine_name(const json_t *result, struct text *name);
-/* Whether Google Benchmark calls an aggregate so: "B/8_mean". */
-bool formats_tool_google_is_aggregate(const char *name);
+/* Whether Google Benchmark calls an aggregate so: "B/8_mean". It stands behind its
+ * benchmark: where the file has not named that one, this may be a benchmark of such a
+ * name, and is noted as left out. Each name of the file is to be asked for. */
+BASE_MUST_USE enum duet_code
+formats_tool_google_is_aggregate(struct formats_tool_sink *sink, const char *name,
+                                 bool *ret_aggregate, struct duet_error *reterr);
 
 /* ---- Files that are no JSON ---- */
 
