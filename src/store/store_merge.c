@@ -95,6 +95,10 @@ static const char finish_sql[] =
     "temp.map_family AS f ON f.new = t.family_id WHERE t.id NOT IN (SELECT new FROM temp.map_experiment WHERE "
     "fresh = 1) AND EXISTS (SELECT 1 FROM temp.map_experiment AS k JOIN other.experiment AS s ON s.id = k.old "
     "WHERE k.fresh = 1 AND s.family_id = f.old));"
+    /* Of what came before that for which it was measured. */
+    "INSERT OR IGNORE INTO main.companion(experiment_id, of_experiment_id, role) SELECT k.new, m.new, s.role FROM "
+    "other.companion AS s JOIN temp.map_experiment AS k ON k.old = s.experiment_id JOIN temp.map_experiment AS m "
+    "ON m.old = s.of_experiment_id;"
     "INSERT INTO main.baseline(name, experiment_id, saved_utc_ms) SELECT s.name, k.new, s.saved_utc_ms FROM "
     "other.baseline AS s JOIN temp.map_experiment AS k ON k.old = s.experiment_id WHERE s.name NOT IN (SELECT "
     "name FROM main.baseline);";
@@ -269,6 +273,7 @@ static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
     return DUET_OK;
 }
 
+/* With what was measured for them: without them it would not be known for what. */
 static enum duet_code leave_out(const struct store_merging *merge, const int64_t *ids,
                                 size_t count, struct duet_error *reterr)
 {
@@ -276,8 +281,9 @@ static enum duet_code leave_out(const struct store_merging *merge, const int64_t
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = store_merge_with_id(
             merge,
-            "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
-            "other.experiment WHERE region_of = ?1)",
+            "WITH busy(id) AS (SELECT ?1 UNION SELECT experiment_id FROM other.companion WHERE of_experiment_id = ?1) "
+            "DELETE FROM temp.pick WHERE id IN (SELECT id FROM busy UNION SELECT e.id FROM other.experiment AS e JOIN "
+            "busy ON e.region_of = busy.id)",
             ids[i], reterr);
     }
     return code;

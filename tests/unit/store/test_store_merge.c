@@ -433,6 +433,61 @@ static void test_allocations(void **state)
     store_close(store);
 }
 
+static int64_t count_companions(struct store *store)
+{
+    bool row = false;
+    int64_t count = 0;
+    struct store_query query =
+        store_ask(store, "counting",
+                  "SELECT count(*) FROM companion AS c JOIN experiment AS e ON e.id = "
+                  "c.experiment_id JOIN experiment AS m ON m.id = c.of_experiment_id "
+                  "WHERE e.id <> m.id AND c.role = 'control'");
+    assert_ok(store_fetch_int(&query, &row, &count, &fixture_error));
+    return count;
+}
+
+/* A control ends before its experiment, and is not measured again with that. */
+static void test_control_of_one_that_is_measured(void **state)
+{
+    (void)state;
+    struct store *from = open_from();
+    struct store *store = fixture_open();
+    struct store *measuring = open_from();
+    int64_t whole = fixture_begin(measuring);
+    int64_t control = measure_on(from, here, 2, STORE_DONE);
+    assert_ok(
+        store_companion_save(from, control, whole, MODEL_ROLE_CONTROL, &fixture_error));
+    expect(merge(store), 0, 0, 0, 1);
+    assert_ok(
+        store_experiment_end(measuring, whole, STORE_DONE, NULL, NULL, &fixture_error));
+    expect(merge(store), 2, 0, 0, 0);
+    assert_int_equal(count_companions(store), 1);
+    store_close(measuring);
+    store_close(store);
+    store_close(from);
+}
+
+/* One that came alone is its control as soon as both are there. */
+static void test_control_that_came_alone(void **state)
+{
+    (void)state;
+    struct store *from = open_from();
+    struct store *store = fixture_open();
+    struct store_merged merged = {.added = 0};
+    int64_t whole = measure_on(from, here, 2, STORE_DONE);
+    int64_t control = measure_on(from, here, 2, STORE_DONE);
+    assert_ok(
+        store_companion_save(from, control, whole, MODEL_ROLE_CONTROL, &fixture_error));
+    assert_ok(store_merge(store, from_path, &control, 1, &merged, &fixture_error));
+    assert_int_equal(count_companions(store), 0);
+    expect(merge(store), 1, 0, 1, 0);
+    assert_int_equal(count_companions(store), 1);
+    expect(merge(store), 0, 0, 2, 0);
+    assert_int_equal(count_companions(store), 1);
+    store_close(store);
+    store_close(from);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +499,10 @@ int main(void)
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_what_is_measured_is_left_out,
                                         fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_control_of_one_that_is_measured,
+                                        fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_control_that_came_alone, fixture_setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(test_names, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_families, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_merged, fixture_setup,
