@@ -4,14 +4,84 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* A document on its way to the library. */
+struct feed {
+    struct formats_source *source;
+    bool in_string;
+    bool escaped;
+    char word[12]; /* that was read ahead */
+    size_t length;
+    size_t at; /* of the word, what was handed over */
+};
+
+/* How many of the bytes go over as they are, outside of strings up to a word. */
+static size_t count_plain(struct feed *feed, const unsigned char *bytes, size_t length)
+{
+    bool in_string = feed->in_string;
+    bool escaped = feed->escaped;
+    size_t i = 0;
+    for (; i < length; i++) {
+        unsigned char byte = bytes[i];
+        if (in_string) {
+            in_string = escaped || byte != '"';
+            escaped = !escaped && byte == '\\';
+        } else if (byte == '"') {
+            in_string = true;
+        } else if (byte == 'N' || byte == 'I' || byte == '-') {
+            break;
+        }
+    }
+    feed->in_string = in_string;
+    feed->escaped = escaped;
+    return i;
+}
+
+static bool is_letter(int byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+static bool is_called(const struct feed *feed, const char *name)
+{
+    size_t sign = feed->word[0] == '-' ? 1 : 0;
+    return feed->length - sign == strlen(name) &&
+           memcmp(feed->word + sign, name, strlen(name)) == 0;
+}
+
+static void take_word(struct feed *feed)
+{
+    static const char null[] = "null";
+    feed->at = 0;
+    feed->length = 0;
+    feed->word[feed->length++] = (char)formats_source_next(feed->source);
+    while (feed->length < sizeof feed->word &&
+           is_letter(formats_source_peek(feed->source))) {
+        feed->word[feed->length++] = (char)formats_source_next(feed->source);
+    }
+    if (is_called(feed, "NaN") || is_called(feed, "Infinity")) {
+        feed->length = sizeof null - 1;
+        memcpy(feed->word, null, feed->length);
+    }
+}
+
 static size_t read_more(void *bytes, size_t size, void *context)
 {
-    struct formats_source *source = context;
-    size_t ready = 0;
-    const unsigned char *from = formats_source_look(source, &ready);
-    size_t taken = ready < size ? ready : size;
-    memcpy(bytes, from, taken);
-    source->at += taken;
+    struct feed *feed = context;
+    if (feed->at == feed->length) {
+        size_t ready = 0;
+        const unsigned char *from = formats_source_look(feed->source, &ready);
+        size_t plain = count_plain(feed, from, ready < size ? ready : size);
+        if (plain > 0 || ready == 0) {
+            memcpy(bytes, from, plain);
+            feed->source->at += plain;
+            return plain;
+        }
+        take_word(feed);
+    }
+    size_t rest = feed->length - feed->at;
+    size_t taken = rest < size ? rest : size;
+    memcpy(bytes, feed->word + feed->at, taken);
+    feed->at += taken;
     return taken;
 }
 
@@ -26,8 +96,9 @@ enum duet_code formats_json_load(struct formats_source *source, json_t **ret_doc
                                  struct duet_error *reterr)
 {
     json_error_t error;
+    struct feed feed = {.source = source};
     errno = 0;
-    json_t *document = json_load_callback(read_more, source, 0, &error);
+    json_t *document = json_load_callback(read_more, &feed, 0, &error);
     /* jansson itself calls that a mistake in the file. */
     bool no_memory = document == NULL && errno == ENOMEM;
     enum duet_code code = formats_source_check(source, reterr);

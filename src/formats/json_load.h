@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* *ret_document: json_decref() it. Errors: DUET_E_FORMAT (with file, line, column),
+/* *ret_document: json_decref() it. NaN and Infinity, which Python and Google Benchmark
+ * write and JSON has not, are null. Errors: DUET_E_FORMAT (with file, line, column),
  * DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code formats_json_load(struct formats_source *source,
                                                json_t **ret_document,

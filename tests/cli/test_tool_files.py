@@ -190,6 +190,19 @@ def test_long_times_of_divan(run_duet, tmp_path):
             in run_duet("compare", "d.txt", "d.txt").stderr)
 
 
+def test_a_counter_of_google_benchmark_that_is_not_a_number(run_duet, tmp_path):
+    """Of a counter that is 0, the deviation in percent; of one by no time, the rate."""
+    path = google_file(tmp_path / "f.json",
+                       {"name": "a \\\" NaN, -Infinity", "real_time": 3, "rate": float("inf")},
+                       {"name": "y", "real_time": 4, "rate": float("-inf")},
+                       {"name": "y_cv", "run_type": "aggregate", "real_time": 0.1,
+                        "hits": float("nan")})
+    assert path.read_text().count("NaN") == 2
+    assert benchmarks(run_duet, path, path) == {"a \\\" NaN, -Infinity": [3e6], "y": [4e6]}
+    done = run_duet("compare", google_file(path, {"real_time": float("nan")}), path)
+    assert done.returncode == 2 and "x: real_time is not a number" in done.stderr
+
+
 @pytest.mark.parametrize("rows, told", [
     ([{"name": "x_mean", "run_type": "aggregate", "real_time": 3},
       {"name": "x_median", "real_time": 3}],

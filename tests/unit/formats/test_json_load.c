@@ -49,6 +49,41 @@ static void memory(void **state)
     assert_true(given > 10);
 }
 
+/* Of words that are no JSON two are null, outside of strings; all else is as it was,
+ * wherever the library's buffer and ours end. */
+static void words(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[NaN, -Infinity,Infinity, \"NaN\\\\\", \"\\\"-Infinity\", "
+        "-1, -2.5e-3, {\"I\": -0}]";
+    for (size_t blanks = 0; blanks < 1100; blanks += blanks < 1000 ? 500 : 1) {
+        char padded[1300];
+        struct duet_error error = {0};
+        json_t *document = NULL;
+        (void)snprintf(padded, sizeof padded, "%*s%s", (int)blanks, "", text);
+        struct formats_source *source = file_of(padded);
+        assert_int_equal(formats_json_load(source, &document, &error), DUET_OK);
+        char *told = json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(3));
+        assert_string_equal(told, "[null,null,null,\"NaN\\\\\",\"\\\"-Infinity\",-1,"
+                                  "-0.0025,{\"I\":0}]");
+        free(told);
+        json_decref(document);
+        formats_source_close(source);
+    }
+    static const char *const wrong[] = {"[NaNs]", "[-NaN-]", "[Inf]",
+                                        "[-]",    "[--NaN]", "[InfinityInfinity]",
+                                        "N",      "[\"NaN]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct duet_error error = {0};
+        json_t *document = NULL;
+        struct formats_source *source = file_of(wrong[i]);
+        assert_int_equal(formats_json_load(source, &document, &error), DUET_E_FORMAT);
+        assert_non_null(strstr(error.message, "not JSON"));
+        formats_source_close(source);
+    }
+}
+
 /* A file whose beginning is read, and nothing behind it. */
 static ssize_t read_once(void *context, char *bytes, size_t size)
 {
@@ -114,7 +149,8 @@ static void mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(disk),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words),
+                                       cmocka_unit_test(memory), cmocka_unit_test(disk),
                                        cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
