@@ -166,8 +166,12 @@ class Check:
             raise StepFailed("there are no such tests")
 
         def run(*words):
-            return self.run(*prefix, *PYTEST, f"--junitxml={path}", *words, limit_s=limit_s,
-                            DUET_BUILD_DIR=str(build), **environment)
+            # A folder of its own: pytest closes the one that all of a user share, to others,
+            # whenever it starts.
+            with tempfile.TemporaryDirectory(prefix="t", ignore_cleanup_errors=True) as root:
+                return self.run(*prefix, *PYTEST, f"--junitxml={path}", *words,
+                                limit_s=limit_s, DUET_BUILD_DIR=str(build),
+                                PYTEST_DEBUG_TEMPROOT=root, **environment)
 
         if not BYTECODE.exists():  # or each worker would compile all tests
             subprocess.run([*PYTEST, "--collect-only", "-qq", "tests"], cwd=ROOT,
