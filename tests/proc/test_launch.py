@@ -248,7 +248,7 @@ def test_too_few_descriptors(start_duet, limit):
 
 @pytest.mark.bare  # strace does not run under Valgrind
 @pytest.mark.parametrize("call, says", [
-    ("dup3:error=EMFILE:when=2", "could not be started: Too many open files"),
+    ("dup3:error=EMFILE:when=3", "could not be started: Too many open files"),
     ("sendto:error=ENOBUFS:when=1", "died at its start")])
 def test_a_supervisor_that_cannot_begin(duet, tmp_path, call, says):
     """Nor is anybody waited for who cannot say that he is ready."""

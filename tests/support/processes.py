@@ -68,8 +68,11 @@ def attached(duet_pid):
 def fillers_of(duet_pid):
     """Of each benchmark that has attached, by its pid: how many fillers it has executed."""
     for pid in supervisors_of(duet_pid):
+        page = pathlib.Path(f"/proc/{pid}/fd/62")
         try:
-            page = pathlib.Path(f"/proc/{pid}/fd/62").read_bytes()
+            if not str(page.readlink()).startswith("/memfd:"):
+                continue  # the number is held for it
+            page = page.read_bytes()
         except OSError:
             continue
         slots = [struct.unpack_from("<Q16xQ", page, offset) for offset in (768, 1536)]
