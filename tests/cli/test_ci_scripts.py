@@ -311,6 +311,16 @@ def test_the_template_is_well_formed():
                                            "metrics": "duet-report/metrics.txt"}
     told = set(re.findall(r"DUET_ARCHIVE\w*", (CI / "gitlab.yml").read_text()))
     assert told == {"DUET_ARCHIVE", "DUET_ARCHIVE_SHA256"}  # those that ci/install reads
+def test_workflows_that_follow_another_name_it():
+    """GitHub starts a workflow after another by that one's `name`."""
+    workflows = [yaml.safe_load(text) for text in documented_workflows()]
+    names = {workflow.get("name") for workflow in workflows}
+    events = [workflow[True] for workflow in workflows]  # YAML 1.1 reads `on` so
+    followed = {name for event in events if "workflow_run" in event
+                for name in event["workflow_run"]["workflows"]}
+    assert followed and followed <= names
+
+
     for line in [*job["before_script"], *job["script"]]:
         for name in re.findall(r"duet-source/(ci/\w+)", line):
             assert os.access(ROOT / name, os.X_OK)
