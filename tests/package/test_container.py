@@ -1,6 +1,8 @@
 """The Containerfile: it installs the libraries that the program needs, and no other.
 tools/check-image builds the image, which takes minutes."""
 
+import fnmatch
+import json
 import pathlib
 import platform
 import re
@@ -35,6 +37,20 @@ def test_the_libraries_of_the_program(duet):
                 owners.add(line.split(":")[0])
     owners -= {"libc6", "libgcc-s1", "libasan8", "libubsan1", "libtsan2"}
     assert owners == set(listed)
+
+
+def test_nothing_that_was_built_here_gets_in():
+    """`make build` before `podman build`: CMake refuses a build folder that was moved."""
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
+    folders = {preset["binaryDir"].removeprefix("${sourceDir}/").partition("/")[0]
+               for preset in presets["configurePresets"] if "binaryDir" in preset}
+    assert {"build", "build-check"} <= folders
+    for folder in folders:
+        assert any(fnmatch.fnmatch(folder, pattern) for pattern in patterns), folder
+    for file in ("Makefile", "src", "tools", "include", "bindings", "suites"):
+        assert not any(fnmatch.fnmatch(file, pattern) for pattern in patterns), file
 
 
 def test_what_it_builds_with_is_there():
