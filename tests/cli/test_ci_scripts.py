@@ -126,6 +126,31 @@ def test_a_job_with_a_suite(script, project):
     assert [case.get("name") for case in root.iter("testcase")] == ["one", "two"]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("fail_on, status", [("", 0), ("slower", 1)])
+def test_a_limit_allows_what_is_below_it(script, project, fail_on, status):
+    """As a workflow of docs/how-to/gate-a-pull-request.md has it: `max-slowdown` by itself. The
+    options are of two lines."""
+    done = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_MAX_SLOWDOWN="900%",
+                  COMPARE_FAIL_ON=fail_on, COMPARE_OPTIONS="--max-runs 40\n--name job\n")
+    assert done.returncode == 0, done.stderr
+    (comparison,) = json.loads((project / "duet-report/result.json").read_text())["comparisons"]
+    assert comparison["name"] == "job" and comparison["verdict"] == "slower"
+    assert script("gate").returncode == status
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("fail_on, status", [("file", 0), ("", 1)])
+def test_a_suite_has_its_own_gate(script, project, fail_on, status):
+    (project / "s.yaml").write_text("defaults: {runs: 16, fail-on: slower}\nbenchmarks:\n"
+                                    "  - {name: job, command: ./job.sh, fail-on: none, max-slowdown: 900%}\n")
+    done = script("compare", COMPARE_SUITE="s.yaml", COMPARE_FAIL_ON=fail_on)
+    assert done.returncode == 0, done.stderr
+    assert script("gate").returncode == status
+
+
 def test_what_cannot_be_compared_fails_at_once(script, project):
     nothing = script("compare")
     assert nothing.returncode == 2 and "set COMPARE_COMMAND or COMPARE_SUITE" in nothing.stderr
@@ -286,6 +311,16 @@ def documented_workflows():
     return found
 
 
+def test_workflows_that_follow_another_name_it():
+    """GitHub starts a workflow after another by that one's `name`."""
+    workflows = [yaml.safe_load(text) for text in documented_workflows()]
+    names = {workflow.get("name") for workflow in workflows}
+    events = [workflow[True] for workflow in workflows]  # YAML 1.1 reads `on` so
+    followed = {name for event in events if "workflow_run" in event
+                for name in event["workflow_run"]["workflows"]}
+    assert followed and followed <= names
+
+
 @pytest.mark.timeout(300)
 def test_workflows_are_clean(actionlint, tmp_path):
     """The action's steps, and the workflows that people copy, with the inputs that they give."""
@@ -311,16 +346,6 @@ def test_the_template_is_well_formed():
                                            "metrics": "duet-report/metrics.txt"}
     told = set(re.findall(r"DUET_ARCHIVE\w*", (CI / "gitlab.yml").read_text()))
     assert told == {"DUET_ARCHIVE", "DUET_ARCHIVE_SHA256"}  # those that ci/install reads
-def test_workflows_that_follow_another_name_it():
-    """GitHub starts a workflow after another by that one's `name`."""
-    workflows = [yaml.safe_load(text) for text in documented_workflows()]
-    names = {workflow.get("name") for workflow in workflows}
-    events = [workflow[True] for workflow in workflows]  # YAML 1.1 reads `on` so
-    followed = {name for event in events if "workflow_run" in event
-                for name in event["workflow_run"]["workflows"]}
-    assert followed and followed <= names
-
-
     for line in [*job["before_script"], *job["script"]]:
         for name in re.findall(r"duet-source/(ci/\w+)", line):
             assert os.access(ROOT / name, os.X_OK)
