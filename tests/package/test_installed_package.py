@@ -127,6 +127,38 @@ def test_pkg_config(library_folder, source, compiler, language, static):
     measures(program, LD_LIBRARY_PATH="" if static else str(library_folder))
 
 
+# The harness's folder as a project of its own: configuring all takes many seconds.
+HARNESS_ALONE = """
+cmake_minimum_required(VERSION 3.22)
+project(duet VERSION 1.2.3 LANGUAGES C CXX)
+include(GNUInstallDirs)
+add_library(duet_options INTERFACE)
+add_subdirectory(src/harness)
+"""
+
+
+@pytest.mark.parametrize("library, include", [("lib", "include"), ("usr/lib/some-linux-gnu", "inc"),
+                                              ("{root}/sys/lib64", "include"),
+                                              ("lib", "{root}/headers")])
+def test_the_folders_of_pkg_config(tmp_path, library, include):
+    """Relative to the prefix or absolute, as some distributions have them."""
+    source = tmp_path / "project"
+    source.mkdir()
+    (source / "CMakeLists.txt").write_text(HARNESS_ALONE)
+    for name in ("src", "include"):
+        (source / name).symlink_to(ROOT / name)
+    library, include = (text.format(root=tmp_path) for text in (library, include))
+    run("cmake", "-S", source, "-B", tmp_path / "b", f"-DCMAKE_INSTALL_PREFIX={tmp_path}/p",
+        f"-DCMAKE_INSTALL_LIBDIR={library}", f"-DCMAKE_INSTALL_INCLUDEDIR={include}")
+    folder = tmp_path / "p" / library
+    (folder / "pkgconfig").mkdir(parents=True)
+    shutil.copy(tmp_path / "b/src/harness/duet.pc", folder / "pkgconfig")
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(folder / "pkgconfig")}
+    for name, expected in (("libdir", folder), ("includedir", tmp_path / "p" / include)):
+        said = run("pkg-config", f"--variable={name}", "duet", env=environment).strip()
+        assert os.path.normpath(said) == str(expected)
+
+
 def test_find_package(prefix, source):
     build = source / "build"
     run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
