@@ -56,6 +56,22 @@ def test_a_dynamic_program_is_refused(tmp_path):
     assert done.returncode == 1 and "linked dynamically" in done.stderr
 
 
+def test_the_program_of_an_installation_elsewhere(wheel, tmp_path):
+    """As `pip install --user` and `--prefix` make one, whose programs need not be on PATH."""
+    site = tmp_path / "lib/python3/site-packages"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (packed,) = site.glob("*.data/scripts/duet")
+    (record,) = site.glob("*.dist-info/RECORD")
+    (tmp_path / "bin").mkdir()
+    record.write_text(record.read_text().replace(str(packed.relative_to(site)), "../../../bin/duet"))
+    packed.rename(tmp_path / "bin/duet")
+    done = subprocess.run([sys.executable, "-c", "import duet_bench; print(duet_bench.program())"],
+                          env={"PYTHONPATH": str(site), "PATH": ""}, check=False, text=True,
+                          capture_output=True)
+    assert done.stdout == f"{tmp_path}/bin/duet\n", done.stderr
+
+
 @pytest.fixture
 def module(duet, tmp_path, monkeypatch):
     """The module, with the duet of the build."""

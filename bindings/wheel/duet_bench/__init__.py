@@ -9,6 +9,7 @@
 """
 
 import dataclasses
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -48,10 +49,21 @@ class Comparison:
     raw: dict             # all that the JSON document says of it
 
 
+def _own_programs():
+    """Where this package's program may be: pip writes down where it put it, with --user or
+    --prefix elsewhere than the interpreter's scripts."""
+    try:
+        files = importlib.metadata.files("duet-bench") or ()
+    except importlib.metadata.PackageNotFoundError:
+        files = ()
+    yield from (pathlib.Path(file.locate()) for file in files if file.name == "duet")
+    yield pathlib.Path(sysconfig.get_path("scripts")) / "duet"
+
+
 def program():
     """The path of duet: the one that came with this package, else the one on PATH."""
-    own = pathlib.Path(sysconfig.get_path("scripts")) / "duet"
-    found = str(own) if own.exists() else shutil.which("duet")
+    own = next((path for path in _own_programs() if path.is_file()), None)
+    found = os.path.normpath(own) if own is not None else shutil.which("duet")
     if found is None:
         raise DuetError(None, "there is no program duet: pip install duet-bench")
     return found
