@@ -133,22 +133,28 @@ cmake_minimum_required(VERSION 3.22)
 project(duet VERSION 1.2.3 LANGUAGES C CXX)
 include(GNUInstallDirs)
 add_library(duet_options INTERFACE)
+target_compile_definitions(duet_options INTERFACE _GNU_SOURCE)
 add_subdirectory(src/harness)
 """
+
+
+@pytest.fixture
+def harness_alone(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(HARNESS_ALONE)
+    for name in ("src", "include"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
 
 
 @pytest.mark.parametrize("library, include", [("lib", "include"), ("usr/lib/some-linux-gnu", "inc"),
                                               ("{root}/sys/lib64", "include"),
                                               ("lib", "{root}/headers")])
-def test_the_folders_of_pkg_config(tmp_path, library, include):
+def test_the_folders_of_pkg_config(harness_alone, tmp_path, library, include):
     """Relative to the prefix or absolute, as some distributions have them."""
-    source = tmp_path / "project"
-    source.mkdir()
-    (source / "CMakeLists.txt").write_text(HARNESS_ALONE)
-    for name in ("src", "include"):
-        (source / name).symlink_to(ROOT / name)
     library, include = (text.format(root=tmp_path) for text in (library, include))
-    run("cmake", "-S", source, "-B", tmp_path / "b", f"-DCMAKE_INSTALL_PREFIX={tmp_path}/p",
+    run("cmake", "-S", harness_alone, "-B", tmp_path / "b", f"-DCMAKE_INSTALL_PREFIX={tmp_path}/p",
         f"-DCMAKE_INSTALL_LIBDIR={library}", f"-DCMAKE_INSTALL_INCLUDEDIR={include}")
     folder = tmp_path / "p" / library
     (folder / "pkgconfig").mkdir(parents=True)
@@ -157,6 +163,15 @@ def test_the_folders_of_pkg_config(tmp_path, library, include):
     for name, expected in (("libdir", folder), ("includedir", tmp_path / "p" / include)):
         said = run("pkg-config", f"--variable={name}", "duet", env=environment).strip()
         assert os.path.normpath(said) == str(expected)
+
+
+@pytest.mark.parametrize("option", ["-DCMAKE_C_FLAGS=-O2 -flto=auto -ffat-lto-objects",
+                                    "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"])
+def test_only_the_interface_is_visible_with_lto(harness_alone, library_folder, tmp_path, option):
+    """Distributions build with it, and it knows nothing of symbols that were made local since."""
+    run("cmake", "-S", harness_alone, "-B", tmp_path / "b", option)
+    run("cmake", "--build", tmp_path / "b", "--target", "duet_harness")
+    assert defined(tmp_path / "b/src/harness/libduet.a") == defined(library_folder / "libduet.a")
 
 
 def test_find_package(prefix, source):
