@@ -159,6 +159,20 @@ def test_files_of_a_matrix(run_duet, submit, status, tmp_path):
     assert document["phases"]["done"] == 3 and count(tmp_path / "f/results.db") == 6
 
 
+def test_a_fleet_without_its_empty_folders(run_duet, submit, tmp_path):
+    """An artifact of GitHub has files only, and so has a repository of git."""
+    submit(2)
+    for folder in ("jobs", "logs", "results", "states"):
+        (tmp_path / "f" / folder).rmdir()
+    shutil.copytree(tmp_path / "f", tmp_path / "runner")
+    shutil.copytree(tmp_path / "f", tmp_path / "all/fleet")
+    done = run_duet("fleet", "task", "runner", 1, "--attempt", "1")
+    assert done.returncode == 0, done.stderr
+    shutil.copytree(tmp_path / "runner/results", tmp_path / "all/result-1")
+    document = collected(run_duet, "all/fleet", "all")
+    assert document["phases"]["done"] == 1 and document["phases"]["waiting"] == 1
+
+
 def test_a_doubled_task_counts_once(run_duet, submit, tmp_path):
     """The first result that was complete, also when an earlier one comes later."""
     submit(2)

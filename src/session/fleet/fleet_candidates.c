@@ -176,8 +176,11 @@ enum duet_code fleet_candidates_find(const struct fleet *fleet,
     enum duet_code code = DUET_OK;
     if (fleet != NULL) {
         char *results = fleet_path(fleet, FLEET_RESULTS);
-        code = results == NULL ? error_no_memory(reterr)
-                               : add_path(&finding, results, reterr);
+        code = results == NULL ? error_no_memory(reterr) : DUET_OK;
+        /* It is missing where there is none yet, and nobody may make it. */
+        if (code == DUET_OK && (access(results, F_OK) == 0 || errno != ENOENT)) {
+            code = add_path(&finding, results, reterr);
+        }
         free(results);
     }
     for (size_t i = 0; i < path_count && code == DUET_OK; i++) {

@@ -346,6 +346,19 @@ bool fleet_is(const char *path)
            (errno != ENOENT && errno != ENOTDIR);
 }
 
+/* Artifacts of CI systems and repositories of git hold no empty folder. Where one
+ * cannot be made, whoever writes into it says so. */
+static void restore_folders(const struct fleet *fleet)
+{
+    for (size_t i = 0; i < FOLDERS; i++) {
+        char *path = fleet_path(fleet, folders[i]);
+        if (path != NULL) {
+            (void)mkdir(path, 0777);
+        }
+        free(path);
+    }
+}
+
 enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
                           struct duet_error *reterr)
 {
@@ -365,6 +378,7 @@ enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
         free(fleet.path);
         return code;
     }
+    restore_folders(&fleet);
     *ret_fleet = fleet;
     return DUET_OK;
 }

@@ -41,7 +41,8 @@ BASE_MUST_USE enum duet_code fleet_make(const char *path, const char *program,
 void fleet_discard(struct fleet *fleet);
 /* Whether the folder has a plan, or cannot be asked. */
 bool fleet_is(const char *path);
-/* Errors: DUET_E_NOT_FOUND (no fleet there), and those of the plan. */
+/* Makes folders that are missing in it, where that is allowed. Errors: DUET_E_NOT_FOUND
+ * (no fleet there), and those of the plan. */
 BASE_MUST_USE enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
                                         struct duet_error *reterr);
 void fleet_close(struct fleet *fleet);
