@@ -7,7 +7,7 @@ checks := format text prose layers banned headers exports gcc identical cppcheck
 soaks := soak-cli soak-clang soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
-package_sets := build check debian image demo oracle bench coverage tags native jvm dist deb wheel
+package_sets := build check debian image demo oracle bench coverage tags native jvm dist deb wheel amalgamation
 
 .PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist check-image deb wheel amalgamation bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install uninstall format clean $(package_sets:%=packages-%)
@@ -71,7 +71,7 @@ deb: packages-deb
 wheel: packages-wheel
 	tools/wheel --try
 
-amalgamation:
+amalgamation: packages-amalgamation
 	tools/amalgamate
 
 check-image: packages-image
