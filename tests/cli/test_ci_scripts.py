@@ -213,6 +213,9 @@ def archive_fixture(duet, tmp_path):
     top = tmp_path / "duet-1-linux/bin"
     top.mkdir(parents=True)
     (top / "duet").symlink_to(duet[-1])
+    folder = top.parent / "lib/pkgconfig"
+    folder.mkdir(parents=True)
+    (folder / "duet.pc").write_text("Name: duet\nDescription: harness\nVersion: 1\nLibs: -lduet\n")
     path = tmp_path / "a duet.tar.xz"
     subprocess.run(["tar", "-cJf", path, "-C", tmp_path, "duet-1-linux"], check=True)
     return path
@@ -220,13 +223,21 @@ def archive_fixture(duet, tmp_path):
 
 @pytest.mark.parametrize("address", [False, True])
 def test_a_release_archive_is_installed(script, archive, tmp_path, address):
-    """Also from an address, with its digest, into the job's PATH."""
+    """Also from an address, with its digest, into the job's PATH. What the job builds finds libduet."""
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     done = script("install", tmp_path / "prefix", DUET_ARCHIVE_SHA256=digest,
                   DUET_ARCHIVE=archive.as_uri() if address else str(archive),
-                  GITHUB_PATH=str(tmp_path / "path"))
+                  GITHUB_PATH=str(tmp_path / "path"), GITHUB_ENV=str(tmp_path / "environment"),
+                  LD_LIBRARY_PATH="/mine")
     assert done.returncode == 0 and done.stdout.startswith("duet "), done.stderr
     assert (tmp_path / "path").read_text() == f"{tmp_path}/prefix/bin\n"
+    given = dict(line.split("=", 1) for line in (tmp_path / "environment").read_text().splitlines())
+    assert given == {"PKG_CONFIG_PATH": f"{tmp_path}/prefix/lib/pkgconfig",
+                     "CMAKE_PREFIX_PATH": f"{tmp_path}/prefix",
+                     "LD_LIBRARY_PATH": f"{tmp_path}/prefix/lib:/mine"}
+    said = subprocess.run(["pkg-config", "--libs", "duet"], env={**os.environ, **given}, check=True,
+                          text=True, capture_output=True).stdout
+    assert said.strip() == "-lduet"
 
 
 def test_an_archive_that_is_another_one(script, archive, tmp_path):
