@@ -148,7 +148,7 @@ static const char harness[] =
     "\n"
     "One process a side takes part: the first that calls duet_open(), or a worker after "
     "duet_hand_on(). One thread calls the functions; the work may use more. duet_open(3) documents each function. C++ uses the "
-    "same header, CMake find_package(Duet). There are bindings for Java, Go, Rust, Python and Node.js, "
+    "same header, CMake find_package(Duet). There are bindings for Java, Go, Rust, Python, Node.js and C#, "
     "and helpers for harnesses such as Criterion, pytest-benchmark and Google Benchmark.\n";
 
 static const char exit_status[] =
