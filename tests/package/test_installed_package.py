@@ -96,6 +96,15 @@ def test_only_the_interface_is_visible(library_folder):
     assert defined("--dynamic", library_folder / "libduet.so") == declared
 
 
+def test_what_old_systems_have_in_another_library(prefix, library_folder):
+    """libduet.a of a release is linked on Debian 11, whose pthread_sigmask() is in libpthread."""
+    wanted = run("nm", "--undefined-only", library_folder / "libduet.a")
+    assert "pthread_sigmask" in wanted
+    assert " -pthread" in (library_folder / "pkgconfig/duet.pc").read_text()
+    targets = next(prefix.rglob("DuetTargets.cmake")).read_text()
+    assert re.search(r'Duet::duet PROPERTIES[^)]*INTERFACE_LINK_LIBRARIES "-pthread"', targets)
+
+
 def test_the_shared_library_has_a_version(library_folder):
     dynamic = run("readelf", "-d", library_folder / "libduet.so")
     assert "[libduet.so.0]" in dynamic
