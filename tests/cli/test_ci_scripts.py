@@ -103,12 +103,18 @@ def test_a_job_of_github(script, project, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-def test_a_job_of_gitlab(script, project):
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_job_of_gitlab(script, project, merged):
+    """A pipeline of merged results has the target's newest commit in HEAD, too."""
     base = git(project, "rev-parse", "HEAD")
+    bases = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": git(project, "rev-parse", "HEAD~1") if merged else base,
+             "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": base if merged else ""}
     done = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_BUILD="true",
                   COMPARE_OPTIONS="--max-runs 8", COMPARE_FOLDER="r e",
-                  CI_MERGE_REQUEST_DIFF_BASE_SHA=base, COMPARE_MAX_SLOWDOWN="900%")
+                  COMPARE_MAX_SLOWDOWN="900%", **bases)
     assert done.returncode == 0, done.stderr  # a commit against itself
+    (comparison,) = json.loads((project / "r e/result.json").read_text())["comparisons"]
+    assert comparison["name"].endswith(f" {base[:7]}..{base[:7]}")
     assert "::" not in done.stderr
     assert script("gate", "r e").returncode == 0
     assert ElementTree.parse(project / "r e/junit.xml").getroot().get("tests") == "1"
