@@ -102,7 +102,7 @@ def test_one_process_a_run(start_duet, run_duet, write_suite, stored, wait_until
 CONFIRMED = """\
 setup: echo 0.5 > data; echo set up >> log
 cleanup: rm data; echo cleaned >> log
-defaults: {runs: 8, shell: true}
+defaults: {runs: 8, shell: true, losses: keep}
 benchmarks:
 - {name: nap, old: sleep 0.1, new: sleep $(cat data)}
 """
@@ -128,7 +128,7 @@ def test_confirmations_have_what_the_setup_makes(run_duet, write_suite, tmp_path
 
 def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_path):
     """What was measured is shown all the same."""
-    write_suite("cleanup: echo cleaned >> log\ndefaults: {runs: 8}\nbenchmarks:\n"
+    write_suite("cleanup: echo cleaned >> log\ndefaults: {runs: 8, losses: keep}\nbenchmarks:\n"
                 "- {name: nap, old: sleep 0.1, new: sleep 0.5, setup: echo set up >> log}\n")
     log = tmp_path / "log"
     process = start_duet("suite", "s.yaml", "--fail-on", "slower", "--confirm", "--confidence", "0.9")
