@@ -232,6 +232,16 @@ def test_a_suite_against_itself(run_duet, tmp_path):
     assert two.returncode == 2 and "compares two programs" in two.stderr
 
 
+def test_a_suite_is_measured_as_the_study_says(run_duet, tmp_path):
+    """Whatever the benchmarks would choose by themselves: one CPU is too few for pairs."""
+    (tmp_path / "suite.yaml").write_text("benchmarks:\n  - name: a\n    command: 'true'\n")
+    one = {min(os.sched_getaffinity(0))}
+    study = ["study", "accuracy", *QUICK]
+    for what in (["--suite", "suite.yaml"], ["true"]):
+        done = run_duet(*study, *what, preexec_fn=lambda: os.sched_setaffinity(0, one))
+        assert done.returncode != 0 and "CPU" in done.stderr, done.stderr
+
+
 @pytest.mark.quiet
 def test_a_suite_says_what_is_warm_up(run_duet, tmp_path, integer):
     """Of programs that measure their own iterations; the command line has the last word,

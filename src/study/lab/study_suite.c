@@ -180,6 +180,10 @@ enum duet_code study_suite_make(struct study_suite *suite, size_t entry, bool ch
     plan->sides[MODEL_NEW].name = plan->sides[MODEL_OLD].name;
     plan->until = MODEL_UNTIL_FIXED;
     plan->run_time_ns = 0;
+    /* Nor may it choose: a suite's usual benchmark is measured until it is decided. */
+    plan->choose_schedule = false;
+    plan->adapt_run_time = false;
+    ret_benchmark->analysis.coin = MODEL_COIN_BLOCK;
     *ret_options = *source->options;
     suite->part =
         (struct benchmark_suite){.run = suite->run,
