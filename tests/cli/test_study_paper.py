@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 import xml.etree.ElementTree as xml
@@ -434,3 +435,20 @@ def test_wrong_usage(run_duet):
         done = run_duet("study", *arguments)
         assert done.returncode == 2, (arguments, done.stderr)
         assert message in done.stderr
+
+
+def test_warm_up_is_in_no_interval(run_duet, tmp_path, integer):
+    """The time together over the time alone, and its interval, are of the same iterations."""
+    study = ["study", "accuracy", "--replicates", 500, "--export-csv", "-", "--store", "w.db"]
+    measured = run_duet(*study, "--runs", 4, "--iterations", 6, integer(20000))
+    assert measured.returncode == 0, measured.stderr
+    with sqlite3.connect(tmp_path / "w.db") as store:
+        store.execute("UPDATE iteration SET end_ns = start_ns + 1000000 + 1000 * (run_id % 3)")
+        store.execute("UPDATE iteration SET end_ns = end_ns + 1000000000 * (1 + run_id % 2)"
+                      " WHERE idx < 3 AND run_id IN (SELECT r.id FROM run r JOIN experiment e"
+                      " ON e.id = r.experiment_id WHERE e.schedule = 'duet')")
+    done = run_duet(*study, "--drop-warmup", "half")
+    row, = csv.DictReader(io.StringIO(done.stdout))
+    assert float(row["iterations"]) == 3
+    assert 0.9 < float(row["together_low"]) <= float(row["together_ratio"])
+    assert float(row["together_ratio"]) <= float(row["together_high"]) < 1.1

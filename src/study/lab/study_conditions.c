@@ -66,6 +66,7 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
                               struct study_ratio_cell *cell, struct duet_error *reterr)
 {
     struct model_values values = {0};
+    struct model_values cleaned = {0};
     struct study_accuracy_plan plan;
     enum duet_code code = study_lab_values(lab, experiment, &values, &plan, reterr);
     double *ratios = alloc_array(values.run_count, sizeof *ratios);
@@ -77,12 +78,16 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
                                  &cell->accuracy, reterr);
     }
     if (code == DUET_OK) {
-        code = study_run_ratios(&values, ratios, reterr);
+        code = analysis_clean_copy(&plan.cleaning, &values, &cleaned, reterr);
     }
     if (code == DUET_OK) {
-        code = stats_spread_of(ratios, values.run_count, &cell->spread, reterr);
+        code = study_run_ratios(&cleaned, ratios, reterr);
+    }
+    if (code == DUET_OK) {
+        code = stats_spread_of(ratios, cleaned.run_count, &cell->spread, reterr);
     }
     free(ratios);
+    model_values_release(&cleaned);
     model_values_release(&values);
     return code;
 }

@@ -276,7 +276,13 @@ static enum duet_code analyse(struct finding *finding, enum study_way way,
         row->iterations = plain.iterations;
     }
     finding->mean_ns[way] = plain.mean_ns;
-    return study_run_spread(values, &finding->runs[way], reterr);
+    struct model_values cleaned = {0};
+    code = analysis_clean_copy(&plan->cleaning, values, &cleaned, reterr);
+    if (code == DUET_OK) {
+        code = study_run_spread(&cleaned, &finding->runs[way], reterr);
+    }
+    model_values_release(&cleaned);
+    return code;
 }
 
 /* How much slower together than alone, with its interval where both have runs enough.
