@@ -148,7 +148,7 @@ static double value_at(const struct stopping_answer *answer,
     if (subject->groups) {
         cells[0] = stopping_answer_sum(answer, &own, row->group);
         cells[1] = stopping_answer_sum(answer, &metior, row->group);
-        interval = stopping_answer_interval(answer, row->group);
+        interval = stopping_answer_interval(answer, &own, row->group);
     } else {
         cells[0] = *stopping_answer_cell(answer, &own, row->series);
         cells[1] = *stopping_answer_cell(answer, &metior, row->series);

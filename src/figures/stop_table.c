@@ -94,9 +94,9 @@ static void append_header(struct text *text, const struct view *view, const char
     }
 }
 
-/* A series (group and name differ) or a group. */
+/* A series (group and name differ) or a group. intervals: one a rule. */
 static void append_row(struct text *text, const struct view *view, const char *name,
-                       const struct study_stopping_cell *cells, double interval,
+                       const struct study_stopping_cell *cells, const double *intervals,
                        show_cell *show)
 {
     text_append_char(text, '\n');
@@ -106,7 +106,7 @@ static void append_row(struct text *text, const struct view *view, const char *n
             const struct subject of = {
                 &cells[r],
                 stopping_answer_means(view->answer, &cells[r],
-                                      &cells[ANALYSIS_STOP_METIOR], interval)};
+                                      &cells[ANALYSIS_STOP_METIOR], intervals[r])};
             show(text, &of);
         }
     }
@@ -116,12 +116,13 @@ static void append_group(struct text *text, const struct view *view, const char 
                          const char *group, show_cell *show)
 {
     struct study_stopping_cell sums[ANALYSIS_STOP_RULES];
+    double intervals[ANALYSIS_STOP_RULES];
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         const struct stopping_column column = {view->statistic, view->error, r};
         sums[r] = stopping_answer_sum(view->answer, &column, group);
+        intervals[r] = stopping_answer_interval(view->answer, &column, group);
     }
-    append_row(text, view, name, sums, stopping_answer_interval(view->answer, group),
-               show);
+    append_row(text, view, name, sums, intervals, show);
 }
 
 static void append_view(struct text *text, const struct view *view, const char *what,
@@ -129,14 +130,15 @@ static void append_view(struct text *text, const struct view *view, const char *
 {
     const struct stopping_answer *answer = view->answer;
     struct study_stopping_cell cells[ANALYSIS_STOP_RULES];
+    double intervals[ANALYSIS_STOP_RULES];
     bool several = stopping_answer_groups(answer) > 1;
     append_header(text, view, what);
     for (size_t s = 0; s < answer->series_count; s++) {
         for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
             cells[r] = *cell_of(view, s, r);
+            intervals[r] = answer->series[s].interval;
         }
-        append_row(text, view, answer->series[s].name, cells,
-                   answer->series[s].interval, show);
+        append_row(text, view, answer->series[s].name, cells, intervals, show);
     }
     for (size_t s = 0; s < answer->series_count && several; s++) {
         if (stopping_answer_is_first(answer, s)) {

@@ -62,17 +62,19 @@ struct study_stopping_cell stopping_answer_sum(const struct stopping_answer *ans
     return sum;
 }
 
-double stopping_answer_interval(const struct stopping_answer *answer, const char *group)
+double stopping_answer_interval(const struct stopping_answer *answer,
+                                const struct stopping_column *column, const char *group)
 {
-    double interval = 0.0;
-    size_t members = 0;
+    double points = 0.0;
+    double intervals = 0.0;
     for (size_t s = 0; s < answer->series_count; s++) {
         if (is_member(&answer->series[s], group)) {
-            interval += answer->series[s].interval;
-            members++;
+            double own = stopping_answer_cell(answer, column, s)->points_sum;
+            points += own;
+            intervals += own / answer->series[s].interval;
         }
     }
-    return interval / (double)members;
+    return points / intervals;
 }
 
 struct stopping_means stopping_answer_means(const struct stopping_answer *answer,

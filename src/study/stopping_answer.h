@@ -33,8 +33,11 @@ bool stopping_answer_is_first(const struct stopping_answer *answer, size_t serie
 struct study_stopping_cell stopping_answer_sum(const struct stopping_answer *answer,
                                                const struct stopping_column *column,
                                                const char *group);
-/* The mean number of points of an interval of such series. */
+/* The points of an interval of such series, as many of each as its tests took: by it
+ * the points of all their tests make as many intervals as each series' by its own. NaN:
+ * of no test. */
 double stopping_answer_interval(const struct stopping_answer *answer,
+                                const struct stopping_column *column,
                                 const char *group);
 
 /* What tests come to. NaN: of no test, or of none that stopped. */

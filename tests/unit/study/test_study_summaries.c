@@ -127,8 +127,9 @@ static void tests_are_summed_up_by_group(void **state)
     const struct stopping_column metior = {0, 0, ANALYSIS_STOP_METIOR};
     const struct stopping_column steady = {0, 0, ANALYSIS_STOP_STEADY};
     assert_int_equal(stopping_answer_groups(&sample_answer), 2);
-    assert_nearly(stopping_answer_interval(&sample_answer, NULL), 3, 0);
-    assert_nearly(stopping_answer_interval(&sample_answer, "B"), 4, 0);
+    /* 120 points, two an interval, and 160, four an interval: 100 intervals. */
+    assert_nearly(stopping_answer_interval(&sample_answer, &steady, NULL), 2.8, 1e-15);
+    assert_nearly(stopping_answer_interval(&sample_answer, &steady, "B"), 4, 0);
     const struct study_stopping_cell all =
         stopping_answer_sum(&sample_answer, &metior, NULL);
     const struct study_stopping_cell ours =
@@ -137,14 +138,14 @@ static void tests_are_summed_up_by_group(void **state)
     assert_int_equal(all.stopped, 10);
     assert_nearly(all.error_max, 0.06, 0);
     const struct stopping_means means =
-        stopping_answer_means(&sample_answer, &ours, &all, 3);
+        stopping_answer_means(&sample_answer, &ours, &all, 2.8);
     assert_nearly(means.stopped_pct, 25, 0);
     assert_nearly(means.accurate_pct, 25, 0);
     assert_nearly(means.error, 0.1, 1e-15);
     assert_nearly(means.points, 17.5, 1e-15);
     assert_nearly(means.points_stopped, 10, 1e-15);
     assert_nearly(means.points_relative, 280.0 / 240.0, 1e-15);
-    assert_nearly(means.price, 17.5 / 3 * 24 * 0.5, 1e-12);
+    assert_nearly(means.price, (90.0 + 60.0) / 2, 1e-12); /* the mean of the series' */
     const struct study_stopping_cell never =
         stopping_answer_sum(&sample_answer, &steady, "B");
     assert_true(
