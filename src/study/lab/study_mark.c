@@ -27,13 +27,14 @@ static uint64_t mix_text(uint64_t mark, const char *text)
     return mix_word(mark, 0x100U);
 }
 
-/* values NULL: none of them. */
+/* values NULL: none of them. Byte by byte: a product moves bits upwards only, and those
+ * of small whole numbers are the highest. */
 static uint64_t mix_doubles(uint64_t mark, const double *values, size_t count)
 {
     for (size_t i = 0; values != NULL && i < count; i++) {
         uint64_t bits = 0;
         memcpy(&bits, &values[i], sizeof bits);
-        mark = mix_word(mark, bits);
+        mark = mix(mark, bits);
     }
     return mark;
 }
@@ -60,6 +61,9 @@ static uint64_t mix_data(uint64_t mark, const struct model_dataset *dataset)
 {
     mark = mix_doubles(mark, dataset->values, dataset->value_count);
     mark = mix_doubles(mark, dataset->olds, dataset->value_count);
+    for (size_t c = 0; c < dataset->configuration_count; c++) {
+        mark = mix(mark, dataset->configurations[c].count);
+    }
     for (size_t i = 0; i < dataset->instance_count; i++) {
         mark = mix(mark, dataset->instances[i].count);
     }

@@ -258,6 +258,55 @@ static void what_changes_the_numbers_changes_the_mark(void **state)
     assert_int_not_equal(study_mark_stopping(&stopping, &series, 1, 0), mark);
 }
 
+static int compare_marks(const void *left, const void *right)
+{
+    const uint64_t *a = left;
+    const uint64_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static void small_whole_numbers_change_the_mark(void **state)
+{
+    (void)state;
+    enum { MOST = 150, MARKS = MOST * MOST };
+    static uint64_t marks[MARKS];
+    double values[2];
+    const struct study_series series = {.name = "s", .values = values, .count = 2};
+    const struct study_stopping_plan plan = {.statistic_count = 1, .error_count = 1};
+    for (size_t i = 0; i < MARKS; i++) {
+        values[0] = 1.0 + (double)(i / MOST);
+        values[1] = 1.0 + (double)(i % MOST);
+        marks[i] = study_mark_stopping(&plan, &series, 1, 0);
+    }
+    qsort(marks, MARKS, sizeof *marks, compare_marks);
+    for (size_t i = 1; i < MARKS; i++) {
+        assert_int_not_equal(marks[i - 1], marks[i]);
+    }
+}
+
+static void whose_instances_they_are_changes_the_mark(void **state)
+{
+    (void)state;
+    double values[] = {1.0, 2.0, 3.0};
+    struct model_trial trials[] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}};
+    struct model_instance instances[] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}};
+    struct model_configuration configurations[] = {{.first = 0, .count = 1},
+                                                   {.first = 1, .count = 2}};
+    const struct model_dataset dataset = {.configurations = configurations,
+                                          .configuration_count = 2,
+                                          .instances = instances,
+                                          .instance_count = 3,
+                                          .trials = trials,
+                                          .trial_count = 3,
+                                          .values = values,
+                                          .value_count = 3};
+    const struct study_variability_plan plan = {.confidence = 0.95};
+    uint64_t mark = study_mark_variability(&dataset, &plan);
+    configurations[0].count = configurations[1].first = 2;
+    configurations[1].count = 1;
+    assert_int_not_equal(study_mark_variability(&dataset, &plan), mark);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +318,8 @@ int main(void)
         cmocka_unit_test(counting_computes_nothing),
         cmocka_unit_test(a_file_that_cannot_be_written_ends_the_study),
         cmocka_unit_test(what_changes_the_numbers_changes_the_mark),
+        cmocka_unit_test(small_whole_numbers_change_the_mark),
+        cmocka_unit_test(whose_instances_they_are_changes_the_mark),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
