@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "stats/bootstrap/blockreplicate.h"
 #include "stats/bootstrap/bootstrap.h"
+#include "stats/moments.h"
 #include "stats/rank/order.h"
 #include "stats/series.h"
 #include "study/study_truth.h"
@@ -52,7 +53,7 @@ static size_t block_of(enum study_bootstrap bootstrap)
     return bootstrap == STUDY_BOOTSTRAP_BASIC ? 1 : STUDY_BLOCK_LENGTH;
 }
 
-/* The lag-1 autocorrelation of one circular resample. */
+/* The lag-1 autocorrelation of one circular resample; NaN: all its values are equal. */
 static enum duet_code resampled_acf(const double *values, size_t count, size_t length,
                                     struct random_stream *stream, double *room,
                                     double *ret_acf, struct duet_error *reterr)
@@ -64,8 +65,35 @@ static enum duet_code resampled_acf(const double *values, size_t count, size_t l
         at = at == count ? 0 : at;
         room[i] = values[at];
     }
-    enum duet_code code = stats_autocorrelation(room, count, 1, acf, reterr);
+    enum duet_code code = DUET_OK;
+    acf[1] = (double)NAN;
+    if (!stats_is_constant(room, count)) {
+        code = stats_autocorrelation(room, count, 1, acf, reterr);
+    }
     *ret_acf = acf[1];
+    return code;
+}
+
+/* The mean and the range of those that are known; reorders them. */
+static enum duet_code range_of(double *acfs, size_t count,
+                               struct study_resampled *ret_made,
+                               struct duet_error *reterr)
+{
+    struct stats_interval range = {(double)NAN, (double)NAN};
+    double sum = 0.0;
+    size_t known = 0;
+    for (size_t b = 0; b < count; b++) {
+        if (!isnan(acfs[b])) {
+            sum += acfs[b];
+            acfs[known++] = acfs[b];
+        }
+    }
+    enum duet_code code =
+        known == 0 ? DUET_OK
+                   : stats_interval_percentile(acfs, known, central, &range, reterr);
+    ret_made->acf_mean = sum / (double)known;
+    ret_made->acf_low = range.low;
+    ret_made->acf_high = range.high;
     return code;
 }
 
@@ -77,8 +105,6 @@ static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
                                 struct duet_error *reterr)
 {
     double *room = alloc_array(count, sizeof *room);
-    struct stats_interval range = {0};
-    double sum = 0.0;
     enum duet_code code = DUET_OK;
     if (room == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a resample");
@@ -87,7 +113,6 @@ static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
         struct random_stream own = random_stream_at(plan->seed, stream + b);
         code = resampled_acf(values, count, block_of(bootstrap), &own, room, &acfs[b],
                              reterr);
-        sum += acfs[b];
         if (code == DUET_OK && b == 0) {
             code = keep(room, count, trace == NULL ? NULL : &trace->sample[bootstrap],
                         reterr);
@@ -98,12 +123,8 @@ static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
                     trace == NULL ? NULL : &trace->acfs[bootstrap], reterr);
     }
     if (code == DUET_OK) {
-        code =
-            stats_interval_percentile(acfs, plan->replicates, central, &range, reterr);
+        code = range_of(acfs, plan->replicates, ret_made, reterr);
     }
-    ret_made->acf_mean = sum / (double)plan->replicates;
-    ret_made->acf_low = range.low;
-    ret_made->acf_high = range.high;
     free(room);
     return code;
 }

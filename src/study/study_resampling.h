@@ -13,7 +13,7 @@ enum { STUDY_BLOCK_LENGTH = 24, STUDY_RESAMPLING_TESTS = 100, STUDY_WEEK = 7 };
 /* What one bootstrap makes of a series. */
 struct study_resampled {
     /* Lag-1 autocorrelations of the resamples: mean, and the range of the central 90 %.
-     */
+     * A resample of equal values has none, and does not count; NaN: of all of them. */
     double acf_mean, acf_low, acf_high;
     /* The interval of the statistic, as shares of it: -0.02 is 2 % below. */
     double low, high;
@@ -36,7 +36,7 @@ const char *study_bootstrap_name(enum study_bootstrap bootstrap);
  * study_resampling_trace_release(). */
 struct study_resampling_trace {
     double *sample[STUDY_BOOTSTRAPS]; /* the first resample: row.points values */
-    double *acfs[STUDY_BOOTSTRAPS];   /* of each resample */
+    double *acfs[STUDY_BOOTSTRAPS];   /* of each resample; NaN: it has none */
     double *shares[STUDY_BOOTSTRAPS]; /* its statistic's distance from the series', as a
                                          share of that; in no order */
 };

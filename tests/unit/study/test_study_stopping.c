@@ -205,6 +205,23 @@ static void test_resampling(void **state)
     assert_int_equal(block->accurate, STUDY_RESAMPLING_TESTS);
 }
 
+/* A third of the basic resamples of such a series have the same value everywhere. */
+static void test_resamples_of_equal_values(void **state)
+{
+    (void)state;
+    struct study_resampling_row row;
+    struct study_stopping_plan plan = plan_of(1);
+    fill_series();
+    for (size_t i = 0; i < COUNT; i++) {
+        quiet[i] = i == DAY ? 101.0 : 100.0;
+    }
+    assert_int_equal(
+        study_resampling_run(&plan, series, 1, NULL, NULL, &row, NULL, NULL), DUET_OK);
+    const struct study_resampled *basic = &row.of[STUDY_BOOTSTRAP_BASIC];
+    assert_true(basic->acf_low <= basic->acf_high && fabs(basic->acf_mean) < 0.1);
+    assert_int_equal(basic->accurate, STUDY_RESAMPLING_TESTS);
+}
+
 static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -231,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_asked_before_every_test),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_resamples_of_equal_values),
         cmocka_unit_test(test_resampling),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
