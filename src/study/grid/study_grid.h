@@ -7,8 +7,8 @@
 #include "study/study_book.h"
 
 enum {
-    STUDY_CELLS_MAX = 1024,
     STUDY_SIZES_MAX = 32, /* numbers of instances, and of trials */
+    STUDY_CELLS_MAX = (int)STUDY_SAMPLINGS * STUDY_SIZES_MAX * STUDY_SIZES_MAX,
     STUDY_SIDE_MAX = 255
 };
 

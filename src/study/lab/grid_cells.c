@@ -33,10 +33,8 @@ void grid_cells_make(const struct grid_wish *wish, bool paired,
         struct grid_sizes trials = trials_of(wish, sampling);
         for (size_t i = 0; i < instances->count && (wanted >> (unsigned)s & 1U); i++) {
             for (size_t t = 0; t < trials.count; t++) {
-                if (plan->cell_count < STUDY_CELLS_MAX) {
-                    plan->cells[plan->cell_count++] = (struct study_cell){
-                        sampling, instances->sizes[i], trials.sizes[t]};
-                }
+                plan->cells[plan->cell_count++] =
+                    (struct study_cell){sampling, instances->sizes[i], trials.sizes[t]};
             }
         }
     }

@@ -17,8 +17,8 @@ struct grid_wish {
     bool few_trials;    /* otherwise: one number of trials for each sampling */
 };
 
-/* Fills in the cells of the plan, as many as there is room for. paired: whether the
- * data has both sides. Source of the defaults: Laaber 2019 s.5.3 and s.5.4.1. */
+/* Fills in the cells of the plan, which has room for them. paired: whether the data has
+ * both sides. Source of the defaults: Laaber 2019 s.5.3 and s.5.4.1. */
 void grid_cells_make(const struct grid_wish *wish, bool paired,
                      struct study_grid_plan *plan);
 

@@ -46,7 +46,7 @@ static void what_is_asked_counts(void **state)
     assert_int_equal(plan.cells[1].trials, 3);
 }
 
-static void there_are_no_more_cells_than_have_room(void **state)
+static void every_size_that_can_be_asked_for_has_a_cell(void **state)
 {
     (void)state;
     static struct study_grid_plan plan;
@@ -56,7 +56,9 @@ static void there_are_no_more_cells_than_have_room(void **state)
         wish.instances.sizes[i] = wish.trials.sizes[i] = i + 1;
     }
     grid_cells_make(&wish, true, &plan);
-    assert_int_equal(plan.cell_count, STUDY_CELLS_MAX);
+    assert_int_equal(plan.cell_count, 3 * STUDY_SIZES_MAX * STUDY_SIZES_MAX);
+    assert_int_equal(plan.cells[plan.cell_count - 1].sampling, STUDY_SAMPLING_PAIRS);
+    assert_int_equal(plan.cells[plan.cell_count - 1].instances, STUDY_SIZES_MAX);
 }
 
 /* Ends after so many calls. */
@@ -164,7 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_decides_what_is_not_asked),
         cmocka_unit_test(what_is_asked_counts),
-        cmocka_unit_test(there_are_no_more_cells_than_have_room),
+        cmocka_unit_test(every_size_that_can_be_asked_for_has_a_cell),
         cmocka_unit_test(it_goes_on_where_it_ended),
         cmocka_unit_test(a_file_of_another_kind_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
