@@ -54,7 +54,7 @@ size_t study_grid_detectable(const struct study_grid_plan *plan,
         return slowdowns;
     }
     for (size_t s = 1; s < slowdowns; s++) {
-        if ((double)cell->changed[test][s] >= found_least * (double)plan->draws) {
+        if ((double)cell->changed[test][s] / (double)plan->draws >= found_least) {
             return s;
         }
     }

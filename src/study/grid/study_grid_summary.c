@@ -109,10 +109,18 @@ struct study_grid_spread study_grid_spread_of(const struct study_grid *grid,
 
 /* ---- Counts ---- */
 
+/* Where values are equal the p value is approximate, and may be smaller than so few
+ * different ones can have: a change that was seen can be. */
 static bool is_powerless(const struct study_grid *grid, size_t configuration,
                          size_t cell, enum study_test test)
 {
-    return !study_grid_can_change(grid->dataset, grid->plan, configuration, cell, test);
+    const struct study_grid_cell *of = study_grid_at(grid, configuration, cell);
+    bool seen = false;
+    for (size_t s = 0; s < grid->plan->detector.slowdown_count; s++) {
+        seen = seen || of->changed[test][s] > 0;
+    }
+    return !seen &&
+           !study_grid_can_change(grid->dataset, grid->plan, configuration, cell, test);
 }
 
 size_t study_grid_count_powerless(const struct study_grid *grid, size_t cell,

@@ -58,8 +58,8 @@ struct study_grid_spread study_grid_spread_of(const struct study_grid *grid,
                                               size_t cell, enum study_test test,
                                               double *room);
 
-/* Configurations that answer in the cell, but whose groups cannot look changed: see
- * study_grid_can_change(). */
+/* Configurations that answer in the cell, but whose groups cannot look changed, and did
+ * in no draw: see study_grid_can_change(). */
 size_t study_grid_count_powerless(const struct study_grid *grid, size_t cell,
                                   enum study_test test);
 

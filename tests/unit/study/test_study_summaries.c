@@ -79,6 +79,31 @@ static void configurations_are_counted_by_their_answer(void **state)
     assert_int_equal(study_grid_count_detectable(&grid, 1, test, 0.96, 1), 0);
 }
 
+static void a_share_that_is_reached_is_enough(void **state)
+{
+    (void)state;
+    static struct study_grid_plan plan;
+    struct study_grid_cell cell = sample_cell(0, 55, 100);
+    plan = sample_plan;
+    plan.draws = 100;
+    assert_true(0.55 * 100 > 55); /* as doubles are */
+    assert_int_equal(study_grid_detectable(&plan, &cell, test, 0.55), 1);
+    assert_int_equal(study_grid_detectable(&plan, &cell, test, 0.551), 2);
+}
+
+static void groups_that_looked_changed_can(void **state)
+{
+    (void)state;
+    struct study_grid_cell ranked[SAMPLE_CELLS] = {{.done = false}};
+    const struct study_grid small = {&sample_plan, &sample_dataset, ranked};
+    ranked[0] = ranked[2] =
+        (struct study_grid_cell){.done = true, .tests = 1U << STUDY_TEST_RANKSUM};
+    /* Of four values each, the least p value of two repetitions is 0.057. */
+    assert_int_equal(study_grid_count_powerless(&small, 0, STUDY_TEST_RANKSUM), 2);
+    ranked[2].changed[STUDY_TEST_RANKSUM][0] = 1; /* with equal ones, 0.046 */
+    assert_int_equal(study_grid_count_powerless(&small, 0, STUDY_TEST_RANKSUM), 1);
+}
+
 static void rows_are_found_and_counted(void **state)
 {
     (void)state;
@@ -210,6 +235,8 @@ int main(void)
         cmocka_unit_test(bars_reach_no_lower_than_0),
         cmocka_unit_test(shares_are_of_those_that_answer),
         cmocka_unit_test(configurations_are_counted_by_their_answer),
+        cmocka_unit_test(a_share_that_is_reached_is_enough),
+        cmocka_unit_test(groups_that_looked_changed_can),
         cmocka_unit_test(rows_are_found_and_counted),
         cmocka_unit_test(plans_are_counted_by_what_they_find),
         cmocka_unit_test(tests_are_summed_up_by_group),
