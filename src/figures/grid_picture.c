@@ -108,20 +108,25 @@ static double value_in(const struct picture *picture, size_t cell, enum study_te
 }
 
 /* The value of a place: of its cell (of detectable slowdowns the one with the most
- * trials, which comes last). */
+ * trials). */
 static double value_of(const struct picture *picture, enum study_sampling sampling,
                        enum study_test test, size_t row, size_t column)
 {
     const struct study_grid_plan *plan = picture->grid.plan;
     double value = (double)NAN;
+    size_t most = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        bool here = plan->cells[i].sampling == sampling &&
+        bool here = plan->cells[i].trials >= most &&
+                    plan->cells[i].sampling == sampling &&
                     plan->cells[i].instances == picture->rows[row] &&
                     (picture->question->kind == GRID_DETECTABLE ||
                      plan->cells[i].trials == picture->columns[column]);
         double known =
             here ? value_in(picture, i, test, picture->columns[column]) : (double)NAN;
-        value = isnan(known) ? value : known;
+        if (!isnan(known)) {
+            value = known;
+            most = plan->cells[i].trials;
+        }
     }
     return value;
 }

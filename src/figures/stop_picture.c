@@ -42,6 +42,7 @@ struct rows {
 static const struct subject {
     const char *file;
     const char *title;
+    const char *without; /* title where Metior's tests are not there; NULL: the same */
     const char *label;
     const char *unit;
     double (*value_of)(const struct stopping_means *means);
@@ -49,15 +50,15 @@ static const struct subject {
     bool priced; /* only when there is a price */
     double high; /* end of the axis; 0: by the values */
 } subjects[] = {
-    {"accuracy.svg", "Accurate tests of those that stopped, by series",
+    {"accuracy.svg", "Accurate tests of those that stopped, by series", NULL,
      "accurate tests", "%", accuracy_of, false, false, 100.0},
-    {"points.svg", "Points of a test, relative to Metior's, by series", "points", NULL,
-     points_of, false, false, 0.0},
-    {"summary.svg", "Accurate tests of those that stopped, by allowed error",
+    {"points.svg", "Points of a test, relative to Metior's, by series",
+     "Points of a test, by series", "points", NULL, points_of, false, false, 0.0},
+    {"summary.svg", "Accurate tests of those that stopped, by allowed error", NULL,
      "accurate tests", "%", accuracy_of, true, false, 100.0},
-    {"executions.svg", "Executions of a test, relative to Metior's", "executions", NULL,
-     points_of, true, false, 0.0},
-    {"prices.svg", "Price of a test", "price", NULL, price_of, true, true, 0.0},
+    {"executions.svg", "Executions of a test, relative to Metior's",
+     "Executions of a test", "executions", NULL, points_of, true, false, 0.0},
+    {"prices.svg", "Price of a test", NULL, "price", NULL, price_of, true, true, 0.0},
 };
 
 static bool add_row(struct rows *rows, const struct row *row)
@@ -218,6 +219,7 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
                                     const struct stopping_answer *answer,
                                     const struct rows *rows, struct duet_error *reterr)
 {
+    bool relative = answer->plan->rules[ANALYSIS_STOP_METIOR];
     size_t statistics = answer->plan->statistic_count;
     size_t count = statistics * (subject->groups ? 1 : answer->plan->error_count);
     size_t bars = ANALYSIS_STOP_RULES * rows->count;
@@ -227,7 +229,8 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
     char note[STUDY_NOTE_BYTES];
     study_pictures_series_note(note, answer->series, answer->series_count);
     const struct plot_figure figure = {
-        .title = subject->title,
+        .title =
+            relative || subject->without == NULL ? subject->title : subject->without,
         .description =
             subject->groups
                 ? "A panel for each result, a row for each group of series and allowed error, a bar for each stop rule."

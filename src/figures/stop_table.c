@@ -173,7 +173,9 @@ void stop_table_append(struct text *text, const struct stopping_answer *answer)
                         show_errors);
             append_view(
                 text, &view,
-                "points a test, all for one that does not stop = times Metior's",
+                plan->rules[ANALYSIS_STOP_METIOR]
+                    ? "points a test, all for one that does not stop = times Metior's"
+                    : "points a test, all for one that does not stop",
                 show_points);
             if (answer->price_per_hour > 0.0) {
                 append_view(text, &view, "price of a test", show_price);

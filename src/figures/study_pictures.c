@@ -328,7 +328,7 @@ enum duet_code study_pictures_ratio(const char *folder, const struct study_ratio
     append_days(&note, widths, 0);
     const struct plot_panel panel = {
         .x = {.categories = ratio->names, .category_count = workloads},
-        .y = {.label = "ratio of mean times (true: 2)"},
+        .y = {.label = "ratio of iteration times (true: 2)"},
         .series = drawn,
         .series_count = RATIO_SERIES,
         .references = &two,

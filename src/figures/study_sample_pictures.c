@@ -320,8 +320,14 @@ static enum duet_code draw_times(const char *folder,
                                 .series = curves[i].series,
                                 .series_count = curves[i].count};
     }
+    struct text title = {0};
+    text_append(&title, "Distributions of times");
+    if (count < samples->count) {
+        text_append_format(&title, " of the first %zu of %zu workloads", count,
+                           samples->count);
+    }
     const struct plot_figure figure = {
-        .title = "Distributions of times",
+        .title = text_string(&title),
         .description =
             "Densities of the times of iterations of each workload (of fewer than " PLOT_DENSITY_LEAST_WORD
             " the times themselves), measured together with its copy and alone.",
@@ -331,8 +337,11 @@ static enum duet_code draw_times(const char *folder,
         .columns = count > 1 ? 2 : 1,
         .panel_height = 220};
     if (code == DUET_OK) {
-        code = study_picture_write(folder, "figure-1-times.svg", &figure, reterr);
+        code = text_failed(&title)
+                   ? error_no_memory(reterr)
+                   : study_picture_write(folder, "figure-1-times.svg", &figure, reterr);
     }
+    text_release(&title);
     for (size_t i = 0; i < count && curves != NULL; i++) {
         curves_release(&curves[i]);
     }

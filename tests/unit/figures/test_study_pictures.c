@@ -98,6 +98,65 @@ static enum duet_code stopping(struct duet_error *reterr)
     return stop_pictures_write(FOLDER, &sample_answer, reterr);
 }
 
+static enum duet_code stopping_without_metior(struct duet_error *reterr)
+{
+    struct study_stopping_plan plan = sample_stopping;
+    struct stopping_answer answer = sample_answer;
+    struct study_stopping_cell cells[2 * ANALYSIS_STOP_RULES];
+    memcpy(cells, sample_stops, sizeof cells);
+    cells[ANALYSIS_STOP_METIOR] = cells[ANALYSIS_STOP_RULES + ANALYSIS_STOP_METIOR] =
+        (struct study_stopping_cell){0};
+    plan.rules[ANALYSIS_STOP_METIOR] = false;
+    answer.plan = &plan;
+    answer.cells = cells;
+    return stop_pictures_write(FOLDER "/without", &answer, reterr);
+}
+
+static const char *no_name(void *context, size_t workload)
+{
+    (void)context;
+    (void)workload;
+    return "w";
+}
+
+static enum duet_code no_times(void *context, size_t workload,
+                               struct model_values ret_values[2],
+                               struct duet_error *reterr)
+{
+    (void)context;
+    (void)workload;
+    (void)ret_values;
+    (void)reterr;
+    return DUET_OK;
+}
+
+static enum duet_code many_samples(struct duet_error *reterr)
+{
+    enum { MANY = 30 };
+    static struct study_width rows[MANY];
+    const struct widths many = {.rows = rows, .count = MANY};
+    const struct study_samples samples = {MANY, no_name, no_times, NULL};
+    for (size_t i = 0; i < MANY; i++) {
+        rows[i] = widths_rows[0];
+        (void)snprintf(rows[i].workload, sizeof rows[i].workload, "%zu", i);
+    }
+    return study_pictures_samples(FOLDER, &samples, &many, 0, reterr);
+}
+
+static enum duet_code trials_in_any_order(struct duet_error *reterr)
+{
+    struct study_grid_cell cells[SAMPLE_CELLS];
+    static struct grid_question question;
+    question = sample_question(GRID_DETECTABLE);
+    question.plan.cells[0].trials = 3; /* the other has 2 */
+    sample_cells(cells);
+    cells[0] = sample_cell(0, 20, 20);
+    cells[2] = sample_cell(0, 20, 20);
+    cells[4] = sample_cell(0, 20, 20);
+    return grid_picture_write(FOLDER "/trials.svg", &question, &sample_dataset, cells,
+                              reterr);
+}
+
 static enum duet_code resampling(struct duet_error *reterr)
 {
     enum { REPLICATES = 100 };
@@ -174,6 +233,13 @@ static const struct {
     {"variability", variability, "variability.svg", "metal: what each source adds"},
     {"planning", planning, "planning.svg", "finds 10 %"},
     {"stopping", stopping, "prices.svg", "B, 5 %"},
+    {"without Metior", stopping_without_metior, "without/points.svg",
+     ">Points of a test, by series<"},
+    {"without Metior", stopping_without_metior, "without/executions.svg",
+     ">Executions of a test<"},
+    {"many samples", many_samples, "figure-1-times.svg",
+     "Distributions of times of the first 24 of 30 workloads"},
+    {"trials in any order", trials_in_any_order, "trials.svg", "y=\"62\">3<"},
     {"resampling", resampling, "distributions.svg", "basic bootstrap"},
     {"prediction", prediction, "prediction.svg", "ft, small"},
     {"accuracy", accuracy, "figure-4-shuffled.svg", "b, spec"},
@@ -184,7 +250,8 @@ static const struct {
     {"sharing", sharing, "figure-5-sharing.svg", "a, spec"},
     {"sharing", sharing, "figure-5-sharing.svg", "width of the interval, rel"},
     {"ratio", ratio, "figure-6-ratio.svg",
-     "workloads: 2, runs of each: 5, measured 2025-11-24"}};
+     "workloads: 2, runs of each: 5, measured 2025-11-24"},
+    {"ratio", ratio, "figure-6-ratio.svg", "ratio of iteration times (true: 2)"}};
 enum { PICTURES = sizeof pictures / sizeof pictures[0] };
 
 static void pictures_show_what_is_known(void **state)
