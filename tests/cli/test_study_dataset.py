@@ -237,6 +237,17 @@ def test_pictures_of_variability_and_plans(run_duet, tmp_path):
     assert "far, cloud" in picture and "no data" not in picture
 
 
+@pytest.mark.parametrize("study, words", [("variability", "What varies most"),
+                                          ("planning", "Plans for"),
+                                          ("false-positives", "False positives")])
+def test_an_answer_that_cannot_be_drawn_is_told(run_duet, tmp_path, study, words):
+    write_data(tmp_path / "data.csv", instances=4, trials=2, iterations=3)
+    done = run_duet("study", study, "data.csv", "--replicates", 20, "--export-svg",
+                    "nowhere/picture.svg", "--export-csv", "rows.csv")
+    assert done.returncode == 5 and "nowhere/picture.svg" in done.stderr
+    assert words in done.stdout and len((tmp_path / "rows.csv").read_text().split()) > 1
+
+
 @pytest.mark.parametrize("study, text", [
     ("false-positives", "3 x 3 (instances x trials)"),
     ("detectable", "smallest slowdown found, %")])

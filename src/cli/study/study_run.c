@@ -125,10 +125,12 @@ int study_run(const struct study_common *common, const char *label,
         interrupt_close(&interrupt);
         erase_line(&line);
     }
+    /* An answer is worth its time, also when it could not be drawn. */
+    bool answered = session.csv.length > 0;
     if (share->part > 0) {
         say_part(&session, code);
     } else if (code == DUET_OK || code == DUET_E_INTERRUPTED ||
-               code == DUET_E_WORKLOAD) {
+               code == DUET_E_WORKLOAD || answered) {
         struct duet_error wrong = {0};
         enum duet_code shown = show(common, &session, &wrong);
         if (shown != DUET_OK) {

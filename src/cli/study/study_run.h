@@ -59,8 +59,8 @@ BASE_MUST_USE enum duet_code study_common_check(const struct study_common *commo
 
 /* Begins, runs the study (which appends its answer to session->table, session->csv
  * and session->json, also when it was interrupted or a workload failed) and shows the
- * answer, or says which part of the study was kept. Returns an exit status; a message
- * was printed when it is not 0. */
+ * answer, also when a picture of it could not be written, or says which part of the
+ * study was kept. Returns an exit status; a message was printed when it is not 0. */
 int study_run(const struct study_common *common, const char *label,
               enum duet_code (*study)(void *context, struct study_session *session,
                                       struct duet_error *reterr),
