@@ -437,6 +437,18 @@ def test_wrong_usage(run_duet):
         assert message in done.stderr
 
 
+@pytest.mark.parametrize("arguments, words", [
+    (["accuracy", "--published", "--workload", "all"], "--published measures nothing"),
+    (["accuracy", "--published", "--suite", "s.yaml"], "--published measures nothing"),
+    (["accuracy", "--published", "--timeslice"], "--published measures nothing"),
+    (["accuracy", "--only", "a*", "true"], "--only goes with --suite"),
+    (["sharing", "--only", "a*", "true"], "--only goes with --suite"),
+    (["shuffle", "--only", "a*", "true"], "--only goes with --suite")])
+def test_what_would_be_ignored_is_refused(run_duet, arguments, words):
+    done = run_duet("study", *arguments)
+    assert done.returncode == 2 and words in done.stderr and done.stdout == ""
+
+
 def test_warm_up_is_in_no_interval(run_duet, tmp_path, integer):
     """The time together over the time alone, and its interval, are of the same iterations."""
     study = ["study", "accuracy", "--replicates", 500, "--export-csv", "-", "--store", "w.db"]

@@ -158,6 +158,13 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                : study_lab_option_take(&request->lab, id, parsed->value, reterr);
 }
 
+/* Whether there is something to measure. */
+static bool measures(const struct accuracy_request *request)
+{
+    const struct study_lab_options *options = &request->lab.options;
+    return request->timeslice || options->set != NULL || options->suite_file != NULL;
+}
+
 static int accuracy_main(const struct cli_command *command, int argc, char **argv)
 {
     struct accuracy_request request = {.lab = study_lab_request_default()};
@@ -175,6 +182,14 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
     }
     if (status < 0 && request.published && count > 0) {
         status = cli_usage(command, "unexpected argument '%s'", operands[0]);
+    }
+    if (status < 0) {
+        status = study_lab_option_check(command, &request.lab);
+    }
+    if (status < 0 && request.published && measures(&request)) {
+        status =
+            cli_usage(command, "--published measures nothing: leave out --workload, "
+                               "--suite and --timeslice");
     }
     if (status < 0) {
         study_lab_request_settle(&request.lab, operands, count);
