@@ -25,9 +25,10 @@ static void append_planned(struct text *text, const struct planning_row *row)
     }
     columns_append(text, number_columns, "%zu\t%zu\t%zu\t%.6g", planned->instances,
                    planned->trials, planned->iterations, planned->cost);
-    columns_append_number(text, number_columns[4], 0, 100.0 * planned->found_share);
-    columns_append_number(text, number_columns[5], 0, 100.0 * planned->held_out_found);
-    columns_append_number(text, number_columns[6], 0, 100.0 * planned->held_out_false);
+    /* With a digit behind the point: 94.75 % are not the 95 that a plan must find. */
+    columns_append_number(text, number_columns[4], 1, 100.0 * planned->found_share);
+    columns_append_number(text, number_columns[5], 1, 100.0 * planned->held_out_found);
+    columns_append_number(text, number_columns[6], 1, 100.0 * planned->held_out_false);
     text_append_char(text, '\n');
 }
 

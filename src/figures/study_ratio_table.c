@@ -119,9 +119,10 @@ void study_ratio_csv(struct text *text, const struct study_ratio *ratio,
         study_records_text(&records, "quiet");
         study_records_text(&records, "");
         study_records_number(&records, widths->rows[i].together_ratio);
-        for (int unknown = 0; unknown < 4; unknown++) {
-            study_records_text(&records, "");
-        }
+        study_records_number(&records, widths->rows[i].together_low);
+        study_records_number(&records, widths->rows[i].together_high);
+        study_records_number(&records, widths->rows[i].runs);
+        study_records_number(&records, widths->rows[i].iterations);
     }
     study_records_end(&records);
 }

@@ -9,7 +9,7 @@
 /* told_by: where a user says how many points are for tests. */
 #define SERIES_SLICING_ROWS(told_by)                                          \
     {"points-per-interval", 0, "X", CLI_OPTION_SETTING,                       \
-     "Count N measurements as an interval, a day in the cloud. Default: the " \
+     "Count X measurements as an interval, a day in the cloud. Default: the " \
      "test points that " told_by " tells, by --test-intervals."},             \
     {                                                                         \
         "test-intervals", 0, "N", CLI_OPTION_SETTING,                         \

@@ -75,9 +75,10 @@ static void planning(struct text *text)
                                          .test = STUDY_TEST_INTERVALS,
                                          .found_least = 0.95,
                                          .false_most = 0.05};
-    struct planning_row rows[] = {{true, false, {true, 2, 3, 5, 30, 0.97, 0.96, 0.1}},
-                                  {true, false, {.found = false}},
-                                  {true, true, {.found = false}}};
+    struct planning_row rows[] = {
+        {true, false, {true, 2, 3, 5, 30, 0.97, 0.9475, 0.0525}},
+        {true, false, {.found = false}},
+        {true, true, {.found = false}}};
     const struct planning_answer answer = {&sample_dataset, &asked, rows};
     planning_table_append(text, &answer);
 }
@@ -291,12 +292,13 @@ static void what_is_unknown_is_exported_as_nothing(void **state)
                    "1.1000000000000001,1.3999999999999999,2025-11-27,2025-11-28\r\n"
                    "cloud,b,spec,one,,0.050000000000000003,0.040000000000000001,"
                    ",,,,,,,,,\r\n");
-    assert_exports(ratios_csv,
-                   "quantity,workload,load,fill,ratio,low,high,runs,iterations\r\n"
-                   "ratio,integer,quiet,no,1.8999999999999999,1.8,2,10,2.5\r\n"
-                   "together,one,quiet,,1.25,,,,\r\n"
-                   "together,two,quiet,,,,,,\r\n"
-                   "together,one,quiet,,,,,,\r\n");
+    assert_exports(
+        ratios_csv,
+        "quantity,workload,load,fill,ratio,low,high,runs,iterations\r\n"
+        "ratio,integer,quiet,no,1.8999999999999999,1.8,2,10,2.5\r\n"
+        "together,one,quiet,,1.25,1.1000000000000001,1.3999999999999999,10,5\r\n"
+        "together,two,quiet,,,,,,\r\n"
+        "together,one,quiet,,,,,,\r\n");
 }
 
 int main(void)
