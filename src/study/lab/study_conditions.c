@@ -155,15 +155,25 @@ static enum duet_code make_cells(const struct study_lab *lab, struct study_ratio
     return DUET_OK;
 }
 
+static size_t count_artificial(const struct study_lab *lab)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lab->workload_count; i++) {
+        count += lab->workloads[i].artificial;
+    }
+    return count;
+}
+
 enum duet_code study_ratio_measure(struct study_lab *lab, struct study_ratio *ratio,
                                    struct study_measured_list *lists,
                                    struct duet_error *reterr)
 {
     static const bool ways[STUDY_WAYS] = {true, true, false};
+    const size_t artificial = count_artificial(lab);
     /* Twice the work takes two parts, under load four, with and without fill. */
-    const double parts = 2 * (2 + 4) + study_ways_parts(ways);
+    const double parts = (artificial > 0 ? 2 * (2 + 4) : 0) + study_ways_parts(ways);
     struct study_load load = {0};
-    lab->planned = (2 + 2 * STUDY_RATIO_FILLS) * lab->workload_count;
+    lab->planned = 2 * lab->workload_count + 2 * STUDY_RATIO_FILLS * artificial;
     enum duet_code code = make_cells(lab, ratio, reterr);
     if (code == DUET_OK) {
         code = study_lab_fit(lab, parts, reterr);
@@ -174,7 +184,7 @@ enum duet_code study_ratio_measure(struct study_lab *lab, struct study_ratio *ra
     if (code == DUET_OK) {
         code = measure_condition(lab, ratio, STUDY_QUIET, "", reterr);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && artificial > 0) {
         code = start_load(lab, 4 / parts, &load, reterr);
     }
     if (code == DUET_OK) {

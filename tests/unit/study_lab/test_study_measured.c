@@ -279,6 +279,17 @@ static void sharing_is_measured_quiet_and_then_under_load(void **state)
     assert_int_equal(lists[STUDY_BUSY].count, 1);
 }
 
+static void only_artificial_workloads_need_a_load(void **state)
+{
+    (void)state;
+    struct study_ratio ratio = {.cells = NULL};
+    assert_int_equal(study_ratio_measure(&lab, &ratio, lists, &error), DUET_OK);
+    assert_string_equal(log_bytes, "fit 3 of 4\none duet\none interleaved\n"
+                                   "two duet\ntwo interleaved\n");
+    assert_int_equal(session.table.length, 0);
+    study_ratio_release(&ratio);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -307,6 +318,7 @@ int main(void)
         CASE(without_workloads_the_newest_are_found),
         CASE(a_store_without_them_says_so),
         CASE(sharing_is_measured_quiet_and_then_under_load),
+        CASE(only_artificial_workloads_need_a_load),
         CASE(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
