@@ -25,6 +25,8 @@ struct work {
     const struct study_configuration *configurations;
     size_t count;
     struct stats_lapack lapack;
+    bool *computed; /* by configuration: it is a target, and not known or left to others
+                     */
     struct study_trained *trained; /* by configuration; empty where it is not needed */
     double *errors;                /* of the predictions of a cell */
     bool (*progress)(void *context, uint64_t done, uint64_t planned);
@@ -114,13 +116,28 @@ static enum duet_code check(const struct work *work, struct duet_error *reterr)
     return code;
 }
 
-/* Whether some target of its benchmark is predicted from it. */
+/* Which targets are to be computed here. */
+static bool find_computed(struct work *work)
+{
+    const struct study_prediction_plan *plan = work->plan;
+    uint64_t unit = 0;
+    work->computed = alloc_array(work->count, sizeof *work->computed);
+    for (size_t i = 0; i < work->count && work->computed != NULL; i++) {
+        bool target = is_target(plan, &work->configurations[i]);
+        work->computed[i] = target && study_book_find(plan->book, unit) == NULL &&
+                            study_book_wants(plan->book, unit);
+        unit += target ? 1 : 0;
+    }
+    return work->computed != NULL;
+}
+
+/* Whether some target of its benchmark is predicted from it here. */
 static bool is_needed(const struct work *work, size_t at)
 {
     for (size_t i = 0; i < work->count; i++) {
         if (i != at &&
             same_benchmark(&work->configurations[i], &work->configurations[at]) &&
-            is_target(work->plan, &work->configurations[i])) {
+            work->computed[i]) {
             return true;
         }
     }
@@ -141,9 +158,7 @@ static void plan_steps(struct work *work)
     }
     for (size_t i = 0; i < work->count; i++) {
         work->planned += is_needed(work, i) ? plan->training.tests : 0;
-        work->planned += is_target(plan, &work->configurations[i])
-                             ? trainings * plan->predictions
-                             : 0;
+        work->planned += work->computed[i] ? trainings * plan->predictions : 0;
     }
 }
 
@@ -469,10 +484,14 @@ study_prediction_run(const struct study_prediction_plan *plan,
     if (code == DUET_OK) {
         code = stats_lapack_load(&work.lapack, reterr);
     }
+    if (code == DUET_OK && !find_computed(&work)) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for predictions");
+    }
     if (code == DUET_OK) {
         plan_steps(&work);
         code = run(&work, ret_cells, reterr);
     }
+    free(work.computed);
     return code;
 }
 

@@ -303,6 +303,7 @@ enum duet_code study_variability_run(
         }
         if (study_book_find(plan->book, c) == NULL &&
             !study_book_wants(plan->book, c)) {
+            done += model_dataset_extent(dataset, c).values;
             continue;
         }
         code = study_subject_init(dataset, c, &subject, reterr);

@@ -211,6 +211,33 @@ static void test_interrupted(void **state)
     assert_int_equal(cells[10 * STUDY_TRAININGS].predictions, 0);
 }
 
+static bool expect_half(void *context, uint64_t done, uint64_t planned)
+{
+    bool *called = context;
+    *called = true;
+    assert_true(done <= planned);
+    assert_int_equal(planned, 5 * 70 + 2 * 40);
+    return true;
+}
+
+/* What others compute is not planned here. */
+static void test_progress_of_a_part(void **state)
+{
+    (void)state;
+    struct study_prediction_cell cells[CONFIGURATIONS * STUDY_TRAININGS];
+    struct study_prediction_plan plan = small_plan();
+    struct study_book book = {.pages = NULL};
+    bool called = false;
+    assert_int_equal(study_book_init(2, &book, NULL), DUET_OK);
+    assert_int_equal(study_book_share(&book, 0, 2, NULL), DUET_OK);
+    plan.book = &book;
+    assert_int_equal(study_prediction_run(&plan, surface.configurations, surface.count,
+                                          expect_half, &called, cells, NULL),
+                     DUET_OK);
+    assert_true(called);
+    study_book_release(&book);
+}
+
 static enum duet_code run_with(const struct study_prediction_plan *plan, size_t count,
                                struct duet_error *error)
 {
@@ -261,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_without_noise_all_training_is_the_same),
         cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_progress_of_a_part),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, make, unmake);

@@ -143,10 +143,54 @@ static void test_errors(void **state)
     model_dataset_release(&dataset);
 }
 
+static bool note_done(void *context, uint64_t done, uint64_t planned)
+{
+    uint64_t *last = context;
+    assert_true(done < planned);
+    *last = done;
+    return true;
+}
+
+/* The last configuration comes when all others are done, whoever does them. */
+static void test_progress_of_a_part(void **state)
+{
+    (void)state;
+    enum { ALL = 4, VALUES = 2 * 2 * 3 };
+    static const char *const names[] = {"a", "b", "c", "d"};
+    const struct study_simulated like[ALL] = {{.mean = 1, .cv = 0.1},
+                                              {.mean = 1, .cv = 0.1},
+                                              {.mean = 1, .cv = 0.1},
+                                              {.mean = 1, .cv = 0.1}};
+    const struct study_simulation simulation = {.benchmarks = names,
+                                                .benchmark_count = ALL,
+                                                .environments = names,
+                                                .environment_count = 1,
+                                                .configurations = like,
+                                                .configuration_count = ALL,
+                                                .instances = 2,
+                                                .trials = 2,
+                                                .iterations = 3};
+    struct study_variability_row rows[ALL];
+    struct model_dataset dataset = {0};
+    struct study_book book = {.pages = NULL};
+    uint64_t last = 0;
+    assert_int_equal(study_simulate(&simulation, &dataset, NULL), DUET_OK);
+    assert_int_equal(study_book_init(ALL, &book, NULL), DUET_OK);
+    assert_int_equal(study_book_share(&book, 1, 2, NULL), DUET_OK);
+    const struct study_variability_plan plan = {
+        .confidence = 0.95, .replicates = 20, .seed = 1, .book = &book};
+    assert_int_equal(
+        study_variability_run(&dataset, &plan, note_done, &last, rows, NULL), DUET_OK);
+    assert_int_equal(last, (ALL - 1) * VALUES);
+    study_book_release(&book);
+    model_dataset_release(&dataset);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pure_sources), cmocka_unit_test(test_width),
-        cmocka_unit_test(test_cleaning), cmocka_unit_test(test_errors)};
+        cmocka_unit_test(test_cleaning), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_progress_of_a_part)};
     return cmocka_run_group_tests_name("study_variability", tests, NULL, NULL);
 }
