@@ -3,6 +3,7 @@
 #include "analysis/conclude.h"
 #include "base/alloc.h"
 #include "stats/moments.h"
+#include "stats/winsor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,23 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
         .runs = comparison.runs,
         .iterations = (double)comparison.iterations / (double)comparison.runs};
     return DUET_OK;
+}
+
+enum duet_code study_analysed_copy(const struct study_accuracy_plan *plan,
+                                   const struct model_values *values,
+                                   struct model_values *ret_copy,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code =
+        analysis_clean_copy(&plan->cleaning, values, ret_copy, reterr);
+    for (size_t r = 0; code == DUET_OK && r < ret_copy->run_count; r++) {
+        struct model_run_values *run = &ret_copy->runs[r];
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            (void)stats_winsorize_one(run->values[side], run->counts[side],
+                                      STATS_WINSOR_FACTOR);
+        }
+    }
+    return code;
 }
 
 static double mean_of(const double *values, size_t count)

@@ -40,6 +40,13 @@ BASE_MUST_USE enum duet_code study_accuracy_of(const struct study_accuracy_plan 
                                                struct study_accuracy *ret_accuracy,
                                                struct duet_error *reterr);
 
+/* A copy of all runs as they are analysed: without warm-up, winsorized;
+ * model_values_release() frees it. Errors: as analysis_clean_copy(). */
+BASE_MUST_USE enum duet_code study_analysed_copy(const struct study_accuracy_plan *plan,
+                                                 const struct model_values *values,
+                                                 struct model_values *ret_copy,
+                                                 struct duet_error *reterr);
+
 /* The mean log ratio of each run as a ratio, in the order of the values: what figures 6
  * and 7 show. Unpaired values: the ratio of the sides' means of the run, NaN where one
  * has none. ret_ratios: values->run_count. Errors: DUET_E_TOO_FEW (no run). */

@@ -464,3 +464,22 @@ def test_warm_up_is_in_no_interval(run_duet, tmp_path, integer):
     assert float(row["iterations"]) == 3
     assert 0.9 < float(row["together_low"]) <= float(row["together_ratio"])
     assert float(row["together_ratio"]) <= float(row["together_high"]) < 1.1
+
+
+def test_times_together_are_of_all_runs(run_duet, tmp_path, integer):
+    """As their interval is, and winsorized, whatever sample the widths are of."""
+    study = ["study", "accuracy", "--replicates", 500, "--export-csv", "-", "--store", "a.db"]
+    measured = run_duet(*study, "--runs", 24, "--iterations", 3, integer(2000))
+    assert measured.returncode == 0, measured.stderr
+    with sqlite3.connect(tmp_path / "a.db") as store:
+        store.execute("UPDATE iteration SET end_ns = start_ns + 1000000")
+        store.execute("UPDATE iteration SET end_ns = end_ns + 2000000 WHERE run_id IN (SELECT"
+                      " r.id FROM run r JOIN experiment e ON e.id = r.experiment_id WHERE"
+                      " e.schedule = 'duet' AND r.idx % 2 = 1)")
+        store.execute("UPDATE iteration SET end_ns = end_ns + 900000000 WHERE idx = 1 AND"
+                      " side = 0 AND run_id = (SELECT min(id) FROM run)")
+    for seed in range(1, 4):
+        row, = csv.DictReader(io.StringIO(run_duet(*study, "--seed", seed).stdout))
+        assert row["runs"] == "10"
+        assert float(row["together_ratio"]) == pytest.approx(2)
+        assert float(row["together_low"]) < 2 < float(row["together_high"])

@@ -66,7 +66,7 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
                               struct study_ratio_cell *cell, struct duet_error *reterr)
 {
     struct model_values values = {0};
-    struct model_values cleaned = {0};
+    struct model_values analysed = {0};
     struct study_accuracy_plan plan;
     enum duet_code code = study_lab_values(lab, experiment, &values, &plan, reterr);
     double *ratios = alloc_array(values.run_count, sizeof *ratios);
@@ -78,16 +78,16 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
                                  &cell->accuracy, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_clean_copy(&plan.cleaning, &values, &cleaned, reterr);
+        code = study_analysed_copy(&plan, &values, &analysed, reterr);
     }
     if (code == DUET_OK) {
-        code = study_run_ratios(&cleaned, ratios, reterr);
+        code = study_run_ratios(&analysed, ratios, reterr);
     }
     if (code == DUET_OK) {
-        code = stats_spread_of(ratios, cleaned.run_count, &cell->spread, reterr);
+        code = stats_spread_of(ratios, analysed.run_count, &cell->spread, reterr);
     }
     free(ratios);
-    model_values_release(&cleaned);
+    model_values_release(&analysed);
     model_values_release(&values);
     return code;
 }

@@ -239,7 +239,6 @@ struct finding {
     struct study_lab *lab;
     const struct study_measured *item;
     struct study_width row;
-    double mean_ns[STUDY_WAYS];
     struct stats_welch_group runs[STUDY_WAYS]; /* of a run's mean, ns */
 };
 
@@ -275,28 +274,29 @@ static enum duet_code analyse(struct finding *finding, enum study_way way,
         row->runs = (double)plain.runs;
         row->iterations = plain.iterations;
     }
-    finding->mean_ns[way] = plain.mean_ns;
-    struct model_values cleaned = {0};
-    code = analysis_clean_copy(&plan->cleaning, values, &cleaned, reterr);
+    struct model_values analysed = {0};
+    code = study_analysed_copy(plan, values, &analysed, reterr);
     if (code == DUET_OK) {
-        code = study_run_spread(&cleaned, &finding->runs[way], reterr);
+        code = study_run_spread(&analysed, &finding->runs[way], reterr);
     }
-    model_values_release(&cleaned);
+    model_values_release(&analysed);
     return code;
 }
 
-/* How much slower together than alone, with its interval where both have runs enough.
- */
+/* How much slower together than alone, over all runs, with its interval where both have
+ * runs enough. */
 static void conclude_together(struct finding *finding)
 {
     struct stats_welch welch;
     struct duet_error ignored;
     struct study_width *row = &finding->row;
-    row->together_ratio =
-        finding->mean_ns[STUDY_TOGETHER] / finding->mean_ns[STUDY_ALONE];
-    if (stats_welch_ratio(&finding->runs[STUDY_ALONE], &finding->runs[STUDY_TOGETHER],
-                          finding->lab->options->analysis.confidence, &welch,
-                          &ignored) == DUET_OK) {
+    const struct stats_welch_group *alone = &finding->runs[STUDY_ALONE];
+    const struct stats_welch_group *together = &finding->runs[STUDY_TOGETHER];
+    if (alone->count > 0 && together->count > 0) {
+        row->together_ratio = together->mean / alone->mean;
+    }
+    if (stats_welch_ratio(alone, together, finding->lab->options->analysis.confidence,
+                          &welch, &ignored) == DUET_OK) {
         row->together_low = welch.ratio.low;
         row->together_high = welch.ratio.high;
     }
@@ -345,9 +345,6 @@ enum duet_code study_measured_widths(struct study_lab *lab,
     widths->confidence = alike ? confidence : 0.0;
     for (size_t i = 0; i < list->count && code == DUET_OK; i++) {
         struct finding finding = {.lab = lab, .item = &list->items[i]};
-        for (int way = 0; way < STUDY_WAYS; way++) {
-            finding.mean_ns[way] = (double)NAN;
-        }
         name_row(&finding.row, lab, platform, list->items[i].name);
         lab->first_utc_ms = lab->last_utc_ms = 0;
         for (int way = 0; way < STUDY_WAYS && code == DUET_OK; way++) {
