@@ -191,10 +191,11 @@ enum duet_code variability_picture_write(const char *path,
         .note = sketch_dataset_note(&picture.sketch, dataset),
         .columns = 1,
     };
+    double *room = sketch_take(&picture.sketch, dataset->benchmark_count, sizeof *room);
     picture.shown = sketch_take(&picture.sketch, BENCHMARKS_MAX, sizeof *picture.shown);
-    if (picture.shown != NULL) {
+    if (picture.shown != NULL && room != NULL) {
         picture.shown_count =
-            study_variability_most(dataset, rows, BENCHMARKS_MAX, picture.shown);
+            study_variability_most(dataset, rows, BENCHMARKS_MAX, room, picture.shown);
     }
     add_map(&picture);
     add_dominant(&picture);

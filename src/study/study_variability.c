@@ -342,28 +342,26 @@ study_variability_row_of(const struct model_dataset *dataset,
     return c < dataset->configuration_count && rows[c].done ? &rows[c] : NULL;
 }
 
-/* Its largest coefficient of variation; negative when it was nowhere measured. */
-static double largest_cv(const struct model_dataset *dataset,
-                         const struct study_variability_row *rows, size_t benchmark)
+/* The largest coefficient of variation of each benchmark; negative when it was nowhere
+ * measured. */
+static void fill_largest(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, double *largest)
 {
-    double cv = -1.0;
-    for (size_t e = 0; e < dataset->environment_count; e++) {
-        const struct study_variability_row *row =
-            study_variability_row_of(dataset, rows, benchmark, e);
-        cv = row == NULL ? cv : fmax(cv, row->cv_total);
+    for (size_t b = 0; b < dataset->benchmark_count; b++) {
+        largest[b] = -1.0;
     }
-    return cv;
+    for (size_t c = 0; c < dataset->configuration_count; c++) {
+        double *cv = &largest[dataset->configurations[c].benchmark];
+        *cv = rows[c].done ? fmax(*cv, rows[c].cv_total) : *cv;
+    }
 }
 
 /* Leaves out the one that varies least; of equal ones the last. */
-static void drop_least(const struct model_dataset *dataset,
-                       const struct study_variability_row *rows, size_t *benchmarks,
-                       size_t count)
+static void drop_least(const double *largest, size_t *benchmarks, size_t count)
 {
     size_t least = 0;
     for (size_t i = 1; i < count; i++) {
-        if (largest_cv(dataset, rows, benchmarks[i]) <=
-            largest_cv(dataset, rows, benchmarks[least])) {
+        if (largest[benchmarks[i]] <= largest[benchmarks[least]]) {
             least = i;
         }
     }
@@ -374,19 +372,20 @@ static void drop_least(const struct model_dataset *dataset,
 
 size_t study_variability_most(const struct model_dataset *dataset,
                               const struct study_variability_row *rows, size_t most,
-                              size_t *ret_benchmarks)
+                              double *room, size_t *ret_benchmarks)
 {
     size_t count = 0;
+    fill_largest(dataset, rows, room);
     for (size_t b = 0; b < dataset->benchmark_count && most > 0; b++) {
         if (count == most) {
-            double least = largest_cv(dataset, rows, ret_benchmarks[0]);
+            double least = room[ret_benchmarks[0]];
             for (size_t i = 1; i < count; i++) {
-                least = fmin(least, largest_cv(dataset, rows, ret_benchmarks[i]));
+                least = fmin(least, room[ret_benchmarks[i]]);
             }
-            if (!(largest_cv(dataset, rows, b) > least)) {
+            if (!(room[b] > least)) {
                 continue;
             }
-            drop_least(dataset, rows, ret_benchmarks, count--);
+            drop_least(room, ret_benchmarks, count--);
         }
         ret_benchmarks[count++] = b;
     }

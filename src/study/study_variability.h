@@ -96,9 +96,10 @@ BASE_MUST_USE enum duet_code study_variability_run(
 
 /* The `most` benchmarks with the largest coefficient of variation in any environment,
  * all when there are no more, in the order of the data set. ret_benchmarks: room for
- * `most`. Their number. O(benchmarks (environments + most)). */
+ * `most`. room: a number for every benchmark. Their number. O(configurations +
+ * benchmarks most). */
 size_t study_variability_most(const struct model_dataset *dataset,
                               const struct study_variability_row *rows, size_t most,
-                              size_t *ret_benchmarks);
+                              double *room, size_t *ret_benchmarks);
 
 #endif
