@@ -224,12 +224,14 @@ static void take_turn(struct runner *runner, uint64_t done)
     }
 }
 
-/* Whether the plan wants one more run; only whole blocks are begun and ended. */
+/* Whether the plan wants one more run; only whole blocks are begun and ended, but for
+ * an odd number of runs at most. */
 static bool wants_more(const struct runner *runner, uint64_t done)
 {
     const struct model_plan *plan = runner->plan;
     bool sequential = plan->schedule == MODEL_SCHEDULE_SEQUENTIAL;
-    if (sequential ? runner->old_runs == 0 : plan->runs == 0 && runner->second) {
+    bool ends_block = plan->runs == 0 && runner->second && done < plan->max_runs;
+    if (sequential ? runner->old_runs == 0 : ends_block) {
         return true;
     }
     return !schedule_is_enough(plan, done - runner->old_runs, least_runs(runner),

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of struct model_plan's budget_ns: no limit. */
+#define MODEL_BUDGET_NONE ((uint64_t)INT64_MAX)
+
 /* How the two sides share the machine (method: Bulej 2020 s.3, s.4.1). */
 enum model_schedule {
     MODEL_SCHEDULE_DUET,        /* at the same time, one CPU set each */
@@ -102,8 +105,8 @@ struct model_plan {
                         the analysis (harness) or executions before the first run
                         (command mode) */
     /* Runs: exactly `runs` when not 0; else at least min_runs, at most max_runs, and
-     * otherwise as many as fit into budget_ns. Of `sequential` these are the runs of
-     * each side, and old has half of the budget. */
+     * otherwise as many as fit into budget_ns (MODEL_BUDGET_NONE: no limit). Of
+     * `sequential` these are the runs of each side, and old has half of the budget. */
     uint64_t runs;
     uint64_t min_runs;
     bool min_runs_held; /* by the user: of the runs that the answer takes, and no rule

@@ -70,6 +70,25 @@ def test_the_budget_ends_what_cannot_be_decided(measured):
     assert capped["runs"] == 20
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [("-r", 1000000, "--until", "time=1s"),
+                                       ("--until", "runs=1000000,time=1s")])
+def test_a_time_ends_a_number_of_runs(measured, arguments):
+    answer, = measured(SHORT, SHORT, *arguments)
+    assert 2 <= answer["runs"] < 100000
+
+
+@pytest.mark.parametrize("arguments, runs", [
+    (("--until", "runs=3,time=60s"), 3),
+    (("--until", "time=60s", "-M", 3), 3),
+    (("--schedule", "interleaved", "--until", "time=60s", "-M", 5), 5),
+    (("-M", 1), 1),
+])
+def test_an_odd_number_of_runs_at_most(run_duet, stored, arguments, runs):
+    assert run_duet("true", "true", *arguments).returncode == 0
+    assert stored.runs() == runs
+
+
 @pytest.mark.timing
 def test_one_side_after_the_other_shares_the_time(measured, stored):
     measured(LONG, "sleep 0.04", "--schedule", "sequential", "--until", "time=2s")
@@ -108,6 +127,7 @@ def test_several_benchmarks_share_the_error(measured):
     (["--until", "precision=x"], "precision"),
     (["--until", "whenever"], "decided, precision=P"),
     (["--until", "decided,"], "the rules are"),
+    (["--until", "decided,precision=1%"], "one of decided and precision"),
 ])
 def test_wrong_rules(run_duet, arguments, says):
     result = run_duet("true", "true", *arguments)

@@ -7,17 +7,19 @@
 
 #define RUN_OPTION_AMOUNT_ROWS                                                    \
     {"runs", 'r', "N", CLI_OPTION_SETTING,                                        \
-     "Do exactly N runs (fresh processes, each with its own assignment "          \
-     "to CPUs); with --schedule sequential N runs of each side, as with "         \
-     "--min-runs and --max-runs. Default: as many as fit into --until."},         \
+     "Do exactly N runs: fresh processes, each with its own assignment to "       \
+     "CPUs. Another rule of --until may end them before. With --schedule "        \
+     "sequential N runs of each side, as with --min-runs and --max-runs. "        \
+     "Default: as many as fit into --until."},                                    \
         {"iterations", 'I', "N", CLI_OPTION_SETTING,                              \
          "Do N iterations per run. Default: 1 execution of a command; 100 "       \
          "iterations of a benchmark program, fewer if --run-time is over."},      \
         {"until", 0, "RULE", CLI_OPTION_SETTING,                                  \
          "Stop at a rule: runs=N, time=T, decided (as soon as the verdict is "    \
          "certain; repeated checks are accounted for) or precision=P (half "      \
-         "the interval's width). Separate several with commas. Default: "         \
-         "decided,time=10s. decided and precision alone stop after 60s. "         \
+         "the interval's width). Of several, separated by commas, the first to "  \
+         "hold stops. Default: decided,time=10s. decided and precision alone "    \
+         "stop after 60s. "                                                       \
          "A time limit waits for a few runs, however long they take: see "        \
          "--min-runs."},                                                          \
         {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                \

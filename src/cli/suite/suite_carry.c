@@ -128,6 +128,17 @@ static enum duet_code find_file(const char *path, char **ret_path, char **ret_fo
 
 enum { NAME_COLUMNS_MAX = 40 };
 
+/* The time, or the number of runs where that is not limited. */
+static void append_most(struct text *text, const struct model_plan *plan)
+{
+    if (plan->budget_ns == MODEL_BUDGET_NONE) {
+        text_append_format(text, ", at most %" PRIu64 " run%s", plan->max_runs,
+                           plan->max_runs == 1 ? "" : "s");
+    } else {
+        text_append_format(text, ", at most %.3g s", (double)plan->budget_ns / 1e9);
+    }
+}
+
 static void append_limit(struct text *text, const struct model_plan *plan)
 {
     text_append_format(text, "%s, ", model_schedule_name(plan->schedule));
@@ -137,11 +148,11 @@ static void append_limit(struct text *text, const struct model_plan *plan)
     } else if (plan->until == MODEL_UNTIL_FIXED) {
         text_append_format(text, "%.3g s", (double)plan->budget_ns / 1e9);
     } else if (plan->until == MODEL_UNTIL_PRECISION) {
-        text_append_format(text, "precision %.3g %%, at most %.3g s",
-                           100 * plan->precision_ratio, (double)plan->budget_ns / 1e9);
+        text_append_format(text, "precision %.3g %%", 100 * plan->precision_ratio);
+        append_most(text, plan);
     } else {
-        text_append_format(text, "%s, at most %.3g s", model_until_name(plan->until),
-                           (double)plan->budget_ns / 1e9);
+        text_append(text, model_until_name(plan->until));
+        append_most(text, plan);
     }
     if (plan->iterations > 1) {
         text_append_format(text, " of %" PRIu64 " iterations", plan->iterations);

@@ -40,7 +40,7 @@ static enum duet_code begin_control(struct controlled *controlled,
     own->plan.choose_schedule = false;
     own->plan.min_runs = 2;
     own->plan.min_runs_held = false;
-    own->plan.budget_ns = (uint64_t)INT64_MAX; /* the comparison's length is its own */
+    own->plan.budget_ns = MODEL_BUDGET_NONE; /* the comparison's length is its own */
     own->analysis.gate = (struct model_gate){.max_slowdown = (double)NAN};
     own->suite = NULL;
     own->same_output = false;

@@ -244,7 +244,8 @@ struct model_sink live_sink(struct live *live)
                                .run_abort = live_run_abort};
 }
 
-/* By runs where their number is planned, else by time; whichever is less. */
+/* By runs where their number is planned, else by time or by the most runs; and by the
+ * least runs, whichever is less. */
 static double done_ratio(const struct live *live,
                          const struct measure_progress *progress)
 {
@@ -254,9 +255,12 @@ static double done_ratio(const struct live *live,
     double by_time = progress->budget_ns == 0
                          ? 1
                          : (double)progress->elapsed_ns / (double)progress->budget_ns;
-    uint64_t least = live->plan->min_runs * model_schedule_passes(live->plan->schedule);
-    double by_runs = (double)progress->runs_done / (double)least;
-    double ratio = by_time < by_runs ? by_time : by_runs;
+    double done = (double)progress->runs_done /
+                  (double)model_schedule_passes(live->plan->schedule);
+    double by_most = done / (double)live->plan->max_runs;
+    double by_least = done / (double)live->plan->min_runs;
+    double by_rule = by_time > by_most ? by_time : by_most;
+    double ratio = by_rule < by_least ? by_rule : by_least;
     return ratio < 1 ? ratio : 1;
 }
 

@@ -52,6 +52,7 @@ struct run_request {
     bool decides_by_default; /* the verdict ends it, since nothing else was asked */
     bool run_time_given;
     bool min_runs_given;
+    bool max_runs_given;
     bool seed_given;
     bool size_known;          /* `decided` waits for a slowdown's size, too */
     bool confirm;             /* a failing verdict must recur */

@@ -184,6 +184,7 @@ enum duet_code run_setting_take(struct run_request *request, const char *name,
 {
     enum duet_code code = DUET_OK;
     request->min_runs_given = request->min_runs_given || strcmp(name, "min-runs") == 0;
+    request->max_runs_given = request->max_runs_given || strcmp(name, "max-runs") == 0;
     request->plan.min_runs_held =
         request->plan.min_runs_held || strcmp(name, "min-runs") == 0;
     request->skip_identical =

@@ -15,6 +15,15 @@ static const uint64_t self_budget_ns = UINT64_C(20000000000);
 enum { PAPER_RUNS = 10, PAPER_ITERATIONS = 100 };
 static const uint64_t paper_run_ns = UINT64_C(600000000000);
 
+/* A number of runs beside another rule: whichever ends it first. */
+static void limit_runs(struct model_plan *plan)
+{
+    if (plan->runs != 0) {
+        plan->max_runs = plan->runs;
+        plan->runs = 0;
+    }
+}
+
 /* --until decided and precision: many short runs, and intervals that may be looked at
  * after every block. */
 static enum duet_code settle_adaptive(struct run_request *request,
@@ -40,14 +49,12 @@ static enum duet_code settle_adaptive(struct run_request *request,
     if (!request->min_runs_given) {
         plan->min_runs = RUN_REQUEST_DECIDED_RUNS;
     }
-    if (plan->runs != 0) {
-        plan->max_runs = plan->runs;
-        plan->runs = 0;
-    }
     if (!plan->budget_given) {
-        plan->budget_ns =
-            request->decides_by_default ? default_budget_ns : RUN_REQUEST_DECIDED_NS;
+        plan->budget_ns = plan->runs != 0               ? MODEL_BUDGET_NONE
+                          : request->decides_by_default ? default_budget_ns
+                                                        : RUN_REQUEST_DECIDED_NS;
     }
+    limit_runs(plan);
     if (!request->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = RUN_REQUEST_DECIDED_RUN_NS;
         plan->adapt_run_time = true;
@@ -101,7 +108,9 @@ static void settle_paper(struct run_request *request)
     struct model_plan *plan = &request->plan;
     struct model_analysis *analysis = &request->analysis;
     if (plan->runs == 0) {
-        plan->runs = PAPER_RUNS;
+        uint64_t least = plan->min_runs_held ? plan->min_runs : 0;
+        uint64_t runs = least > PAPER_RUNS ? least : PAPER_RUNS;
+        plan->runs = runs < plan->max_runs ? runs : plan->max_runs;
     }
     if (plan->iterations == 0) {
         plan->iterations = PAPER_ITERATIONS;
@@ -145,6 +154,26 @@ static void settle_schedule(struct run_request *request)
                             !request->analysis.cleaning.drop_magnitude;
 }
 
+/* Numbers of which one would have to be ignored, and a step of nothing. */
+static enum duet_code check_numbers(const struct run_request *request,
+                                    struct duet_error *reterr)
+{
+    const struct model_plan *plan = &request->plan;
+    bool more = plan->min_runs_held && plan->min_runs > plan->runs;
+    bool fewer = request->max_runs_given && plan->max_runs < plan->runs;
+    if (plan->runs != 0 && (more || fewer)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s-runs is %s than the number of runs (--runs, --until "
+                         "runs=N); leave one of them out",
+                         more ? "min" : "max", more ? "larger" : "smaller");
+    }
+    return request->step == NULL || request->scan[0] != NULL
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--parameter-step-size (-D) is the step of "
+                           "--parameter-scan (-P), which is missing");
+}
+
 /* What would be measured in vain. */
 static enum duet_code check_enough(const struct run_request *request,
                                    struct duet_error *reterr)
@@ -171,6 +200,10 @@ enum duet_code run_request_settle(struct run_request *request,
 {
     struct model_plan *plan = &request->plan;
     request->analysis.seed = plan->seed;
+    enum duet_code numbers = check_numbers(request, reterr);
+    if (numbers != DUET_OK) {
+        return numbers;
+    }
     if (request->self) {
         enum duet_code settled = settle_self(request, reterr);
         if (settled != DUET_OK) {
@@ -189,6 +222,10 @@ enum duet_code run_request_settle(struct run_request *request,
         if (adapted != DUET_OK) {
             return adapted;
         }
+    }
+    bool counted = plan->runs != 0;
+    if (plan->budget_given) {
+        limit_runs(plan);
     }
     settle_schedule(request);
     enum duet_code enough = check_enough(request, reterr);
@@ -222,7 +259,7 @@ enum duet_code run_request_settle(struct run_request *request,
         return error_set(reterr, DUET_E_USAGE,
                          "--min-runs is larger than --max-runs; leave one of them out");
     }
-    if (!request->run_time_given && plan->iterations == 0 && plan->runs == 0) {
+    if (!request->run_time_given && plan->iterations == 0 && !counted) {
         plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
     }
     if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {

@@ -93,6 +93,12 @@ static enum duet_code parse_one(const char *rule, struct model_plan *plan,
         rule);
 }
 
+/* `decided` and `precision`, which look at the data. */
+static bool looks(const char *rule)
+{
+    return strcmp(rule, "decided") == 0 || after(rule, "precision=") != NULL;
+}
+
 enum duet_code stopping_parse(const char *value, struct model_plan *plan,
                               struct duet_error *reterr)
 {
@@ -102,9 +108,15 @@ enum duet_code stopping_parse(const char *value, struct model_plan *plan,
     }
     enum duet_code code = DUET_OK;
     char *rest = copy;
+    size_t looking = 0;
     while (rest != NULL && code == DUET_OK) {
         char *rule = strsep(&rest, ",");
+        looking += looks(rule);
         code = parse_one(rule, plan, reterr);
+    }
+    if (code == DUET_OK && looking > 1) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "--until %s: give one of decided and precision=P", value);
     }
     free(copy);
     return code;

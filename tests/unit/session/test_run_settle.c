@@ -208,6 +208,10 @@ static void what_does_not_go_together(void **state)
         {{"schedule", "interleaved"}, .self = true, .said = "has no pairs"},
         {{"min-runs", "9", "max-runs", "8", "until", "time=1s"},
          .said = "--min-runs is larger than --max-runs"},
+        {{"min-runs", "9", "runs", "8"},
+         .said = "--min-runs is larger than the number"},
+        {{"max-runs", "7", "until", "runs=8,decided"},
+         .said = "--max-runs is smaller than the number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run_request request;
@@ -230,6 +234,52 @@ static void what_does_not_go_together(void **state)
     }
 }
 
+/* A number of runs and a time: whichever is over first. */
+static void runs_and_another_rule(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(settle(&request, SETTINGS("until", "runs=40,time=1s")), DUET_OK);
+    assert_int_equal(request.plan.runs, 0);
+    assert_int_equal(request.plan.min_runs, 2);
+    assert_int_equal(request.plan.max_runs, 40);
+    assert_true(request.plan.budget_ns == UINT64_C(1000000000));
+    assert_true(request.plan.run_time_ns == 0); /* no limit with a number of runs */
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("until", "runs=1,time=1s")), DUET_OK);
+    assert_int_equal(request.plan.min_runs, 1);
+    assert_int_equal(request.plan.max_runs, 1);
+    run_request_release(&request);
+    /* Nothing but the runs limits it. */
+    assert_int_equal(settle(&request, SETTINGS("until", "decided,runs=40")), DUET_OK);
+    assert_int_equal(request.plan.max_runs, 40);
+    assert_true(request.plan.budget_ns == MODEL_BUDGET_NONE);
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("until", "decided,runs=40,time=2s")),
+                     DUET_OK);
+    assert_true(request.plan.budget_ns == UINT64_C(2000000000));
+    run_request_release(&request);
+}
+
+static void the_papers_design_within_limits(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(settle(&request, SETTINGS("design", "paper", "min-runs", "12")),
+                     DUET_OK);
+    assert_int_equal(request.plan.runs, 12);
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("design", "paper", "max-runs", "4")),
+                     DUET_OK);
+    assert_int_equal(request.plan.runs, 4);
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("design", "paper", "until", "time=5s")),
+                     DUET_OK);
+    assert_int_equal(request.plan.max_runs, 10);
+    assert_true(request.plan.budget_ns == UINT64_C(5000000000));
+    run_request_release(&request);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +291,8 @@ int main(void)
         cmocka_unit_test(one_side_after_the_other),
         cmocka_unit_test(against_itself),
         cmocka_unit_test(what_does_not_go_together),
+        cmocka_unit_test(runs_and_another_rule),
+        cmocka_unit_test(the_papers_design_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
