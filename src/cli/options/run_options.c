@@ -36,6 +36,13 @@ static enum duet_code take_own(struct run_request *request, struct cli_options *
     case RUN_OPTION_PARAMETER_SCAN: {
         const char *low = cli_options_word(parsed);
         const char *high = low != NULL ? cli_options_word(parsed) : NULL;
+        if (high != NULL && request->scan[0] != NULL) {
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "-P is given twice ('%s' and '%s'): list the values of one "
+                "of them with -L",
+                request->scan[0], value);
+        }
         request->scan[0] = value;
         request->scan[1] = low;
         request->scan[2] = high;
@@ -58,7 +65,8 @@ enum duet_code run_options_take(void *context, struct cli_options *parsed, int i
                                           .seed = &request->plan.seed,
                                           .seed_given = &request->seed_given};
     if (id == CLI_OPTION_SETTING || id == SHARED_OPTION_SEED ||
-        id == RUN_OPTION_PARAMETER_LIST || id == RUN_OPTION_PARAMETER_SCAN) {
+        id == RUN_OPTION_PARAMETER_LIST || id == RUN_OPTION_PARAMETER_SCAN ||
+        id == RUN_OPTION_STEP) {
         options->setting = parsed->name;
     }
     if (id == RUN_OPTION_EXIT_CODES) {
