@@ -48,6 +48,14 @@ def test_no_such_parameter(run_duet, tmp_path, old, new, wrong):
     assert not (tmp_path / ".duet").exists()
 
 
+def test_parameter_of_a_folder(run_duet, tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    words = ("--cwd-old", "{place}", "--cwd-new", "{place}", "-L", "place", "a,b", "-r", 2)
+    result = run_duet("echo {x}", "echo {x}", *words)
+    assert result.returncode == 0, result.stderr
+
+
 def test_no_such_parameter_in_a_suite(run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text("benchmarks:\n- name: a\n  command: echo {levle}\n"
                                      "  parameters: {level: [1, 2]}\n")

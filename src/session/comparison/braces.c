@@ -78,11 +78,15 @@ static bool uses(const char *text, const char *name)
 static const char *unused_parameter(const struct run_request *options,
                                     enum model_side side)
 {
-    const char *const texts[] = {
-        options->commands[side],   options->setup,
-        options->prepare,          options->conclude,
-        options->cleanup,          options->plan.input.path,
-        options->plan.output.path, options->plan.error_output.path};
+    const char *const texts[] = {options->commands[side],
+                                 options->folders[side],
+                                 options->setup,
+                                 options->prepare,
+                                 options->conclude,
+                                 options->cleanup,
+                                 options->plan.input.path,
+                                 options->plan.output.path,
+                                 options->plan.error_output.path};
     for (size_t i = 0; i < options->parameters.count; i++) {
         const char *name = options->parameters.parameters[i].name;
         bool used = false;
