@@ -84,6 +84,7 @@ static int self_test(const struct gate_request *request, struct store *store,
 {
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
+    bool tested = false;
     for (size_t i = 0; i < count; i++) {
         bool failed = false;
         if (!model_comparison_is_measured(&answers[i].comparison) ||
@@ -95,8 +96,15 @@ static int self_test(const struct gate_request *request, struct store *store,
             return cli_fail(&error);
         }
         status = failed ? status : CLI_EXIT_FAILED;
+        tested = true;
     }
-    return say_broken(answers, count, status);
+    status = say_broken(answers, count, status);
+    if (!tested && status == CLI_EXIT_OK) {
+        cli_say("gate: self-test failed; nothing was measured (identical programs are "
+                "not): test it with an experiment that was");
+        status = CLI_EXIT_FAILED;
+    }
+    return status;
 }
 
 static int judge(struct gate_request *request, struct store *store, char *const *which,
@@ -161,6 +169,10 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
                                    &operands, &count);
     if (status >= 0) {
         return status;
+    }
+    if (!request.self_test && !isnan(request.by)) {
+        return cli_usage(command,
+                         "--by is the slowdown of --self-test, which is missing");
     }
     struct store *store = NULL;
     struct duet_error error;

@@ -369,6 +369,12 @@ def test_mistakes_of_a_budget(run_duet, words, says):
 
 # ---- At least so many runs ----
 
+def test_a_self_test_of_nothing_measured_fails(run_duet):
+    assert run_duet("--skip-identical", "true", "true").returncode == 0
+    result = run_duet("gate", "--self-test")
+    assert result.returncode == 1 and "nothing was measured" in result.stderr
+
+
 def test_min_runs_hold_a_verdict_back(measured):
     comparisons, _ = measured(FAST, SLOW, "-m", "31")
     assert 31 <= comparisons[0]["runs"] < 60
