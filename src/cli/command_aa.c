@@ -15,6 +15,7 @@
 #include "report/spending.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/controlled.h"
+#include "session/comparison/leftovers.h"
 #include "session/run/self_answer.h"
 #include "session/storage.h"
 
@@ -36,7 +37,8 @@ static const struct cli_option aa_rows[] = {
 struct aa_request {
     struct analysis_overrides overrides; /* with `of` */
     struct run_options run;
-    const char *of; /* NULL: measure */
+    const char *of;        /* NULL: measure */
+    const char *measuring; /* an option that says what or how to; NULL: none */
 };
 
 /* The next `duet run`, and what else the same runs can tell. */
@@ -118,6 +120,7 @@ static int run_and_answer(const struct run_options *options,
     int status = CLI_EXIT_OK;
     enum duet_code code =
         controlled_carry_out(benchmark, session, false, &made, &error);
+    leftovers_warn(session->listener, NULL, &made.result);
     if (code != DUET_OK) {
         status = cli_fail(&error);
     }
@@ -204,7 +207,16 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         request->of = parsed->value;
         return DUET_OK;
     }
-    return run_options_take(&request->run, parsed, id, reterr);
+    size_t analysing = request->overrides.count;
+    const char *before = request->run.setting;
+    request->run.setting = NULL;
+    enum duet_code code = run_options_take(&request->run, parsed, id, reterr);
+    if (request->run.setting == NULL) {
+        request->run.setting = before;
+    } else if (request->overrides.count == analysing) {
+        request->measuring = parsed->name;
+    }
+    return code;
 }
 
 /* Returns -1 to go on, else an exit status. */
@@ -226,6 +238,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (request->of != NULL && count > 0) {
         return cli_usage(command, "unexpected argument '%s': --of executes nothing",
                          operands[0]);
+    }
+    if (request->of != NULL && request->measuring != NULL) {
+        return cli_usage(command, "--of executes nothing: leave --%s out",
+                         request->measuring);
     }
     if (request->of == NULL && count != 1) {
         return cli_usage(

@@ -147,11 +147,20 @@ def test_the_same_runs_by_another_estimator(run_duet, integer):
 
 @pytest.mark.parametrize("arguments, wrong", [
     (["--of", "last", "true"], "unexpected argument 'true': --of executes nothing"),
+    (["--of", "last", "-r", 20], "--of executes nothing: leave --runs out"),
+    (["--of", "last", "--cpus", "0,1"], "leave --cpus out"),
+    (["--confidence", "0.9", "--of", "last", "--seed", 1], "no store"),
     (["--of", "last"], "no store"),
     ([], "expected one COMMAND, got 0")])
 def test_what_aa_cannot_answer(run_duet, arguments, wrong):
     done = run_duet("aa", *arguments)
     assert done.returncode == 2 and wrong in done.stderr, done.stderr
+
+
+def test_what_a_command_left_running(run_duet, program):
+    leaving = program("leaving", "sleep 100 > /dev/null 2>&1 &\n")
+    done = run_duet("aa", leaving, "-r", 16)
+    assert "32 processes that the commands left running were killed" in done.stderr, done.stderr
 
 
 def test_aa_of_two_commands(run_duet):
