@@ -271,14 +271,25 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
         foreign_options_release(&request.foreign);
         return status;
     }
-    if (request.baseline.with != NULL) {
+    bool files = foreign_options_has_files(&request.foreign);
+    if (files && request.baseline.with != NULL) {
+        status =
+            cli_usage(command, "--baseline takes a stored experiment, and no files: "
+                               "leave --old and --new out");
+    } else if (files && request.count > 0) {
+        status =
+            cli_usage(command,
+                      "'%s' is neither of --old nor of --new: name all files behind "
+                      "one of them",
+                      request.operands[0]);
+    } else if (request.baseline.with != NULL) {
         status = request.count > 1
                      ? cli_usage(command,
                                  "--baseline is one side, and takes one experiment for "
                                  "the other: leave '%s' out",
                                  request.operands[1])
                      : compare_baseline(&request);
-    } else if (request.count == 0 && !foreign_options_has_files(&request.foreign)) {
+    } else if (request.count == 0 && !files) {
         status = cli_usage(
             command,
             "nothing to compare: name two files or experiments, or one that has both sides");

@@ -242,6 +242,11 @@ static int import_operands(const struct cli_command *command,
             command,
             "nothing to import: name a file with both sides, or two files, old and new");
     }
+    if (files && request->dataset) {
+        return cli_usage(command,
+                         "a data set has no sides: leave --old and --new out, and name "
+                         "its files after the options");
+    }
     if (!files && is_dataset(request, operands, count)) {
         return import_dataset(request, operands, count);
     }
