@@ -90,11 +90,36 @@ enum duet_code output_check_stdout(const char *const *paths, size_t count,
                      found);
 }
 
-static enum duet_code check_stdout(const struct output_options *options,
-                                   struct duet_error *reterr)
+/* Whether what goes there replaces what was there: not so of /dev/null, say. */
+static bool is_replaced(const char *path)
+{
+    struct stat status;
+    return !file_is_stdout(path) &&
+           (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+/* What would be known only when all is measured. */
+static enum duet_code check_paths(const struct output_options *options,
+                                  struct duet_error *reterr)
 {
     path_of_file paths[EXPORTS];
     collect(options, paths);
+    for (size_t i = 0; i < EXPORTS; i++) {
+        if (paths[i] != NULL && *paths[i] == '\0') {
+            return error_set(reterr, DUET_E_USAGE,
+                             "an export has '' for its file: name one, or '-' for "
+                             "standard output");
+        }
+        for (size_t j = 0; j < i && paths[i] != NULL; j++) {
+            if (paths[j] != NULL && strcmp(paths[i], paths[j]) == 0 &&
+                is_replaced(paths[i])) {
+                return error_set(reterr, DUET_E_USAGE,
+                                 "two exports go to '%s', and one would be lost: give "
+                                 "each a file of its own",
+                                 paths[i]);
+            }
+        }
+    }
     return output_check_stdout(paths, EXPORTS, reterr);
 }
 
@@ -124,7 +149,7 @@ bool output_option_take(struct output_options *options, int id, const char *valu
     case OUTPUT_OPTION_RAW + EXPORT_RAW_GBENCH:
     case OUTPUT_OPTION_RAW + EXPORT_RAW_GO:
         take_path(options, id, value);
-        *ret_code = check_stdout(options, reterr);
+        *ret_code = check_paths(options, reterr);
         return true;
     case OUTPUT_OPTION_UNIT:
         *ret_code = take_unit(options, value, reterr);
@@ -147,13 +172,15 @@ bool output_option_take(struct output_options *options, int id, const char *valu
             *ret_code = error_set(reterr, DUET_E_USAGE,
                                   "--export-store: a store is a file, not standard "
                                   "output: name one");
+        } else {
+            *ret_code = check_paths(options, reterr);
         }
         return true;
     default:
         if (!ci_export_option_take(&options->ci, id, value)) {
             return false;
         }
-        *ret_code = check_stdout(options, reterr);
+        *ret_code = check_paths(options, reterr);
         return true;
     }
 }
