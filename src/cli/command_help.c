@@ -120,7 +120,7 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     bool page = false;
     int id = 0;
     cli_options_begin(&parsed, command, argc, argv);
-    while ((id = cli_options_next(&parsed)) >= 0) {
+    while ((id = cli_options_next(&parsed)) >= 0 && id != CLI_OPTION_HELP) {
         manual = manual || id == OPTION_MAN;
         page = page || id == OPTION_MARKDOWN;
         shell = id == OPTION_COMPLETION ? parsed.value : shell;
@@ -130,6 +130,10 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     }
     char **operands = NULL;
     int count = cli_options_operands(&parsed, &operands);
+    if (id == CLI_OPTION_HELP) {
+        cli_help(command);
+        return CLI_EXIT_OK;
+    }
     if (page && count > 0) {
         return cli_usage(command,
                          "unexpected argument '%s': --markdown prints all commands",

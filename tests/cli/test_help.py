@@ -205,6 +205,10 @@ def test_page_of_options_is_current(run_duet):
     assert page.stdout == written, "duet help --markdown > docs/options.md"
 
 
+def test_help_of_help(run_duet):
+    assert run_duet("help", "--help").stdout == run_duet("help", "help").stdout
+
+
 def test_page_of_options_takes_no_command(run_duet):
     refused = run_duet("help", "--markdown", "run")
     assert refused.returncode == 2
