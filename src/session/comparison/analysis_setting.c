@@ -6,7 +6,6 @@
 #include "session/warmup_rule.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define AT struct model_analysis
@@ -72,10 +71,9 @@ static enum duet_code take_statistic(struct model_analysis *options, const char 
         options->statistic = (struct model_statistic){MODEL_STATISTIC_NONE, 0.0};
         return DUET_OK;
     }
-    char *end = NULL;
-    bool digits = value[0] == 'p' && strspn(value + 1, "0123456789.") > 0;
-    double percent = digits ? strtod(value + 1, &end) : 0.0;
-    if (!digits || *end != '\0' || !(percent > 0.0 && percent < 100.0)) {
+    double percent = 0.0;
+    if (value[0] != 'p' || parse_number(value + 1, "", &percent, NULL) != DUET_OK ||
+        !(percent > 0.0 && percent < 100.0)) {
         return error_set(
             reterr, DUET_E_USAGE,
             "--statistic %s: expected mean, geomean, median, trimmed, cv, or a "
