@@ -14,6 +14,17 @@ bool terminal_is(FILE *stream)
     return isatty(fileno(stream)) == 1;
 }
 
+static bool is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return term != NULL && strcmp(term, "dumb") == 0;
+}
+
+bool terminal_redraws(FILE *stream)
+{
+    return terminal_is(stream) && !is_dumb();
+}
+
 size_t terminal_width(FILE *stream)
 {
     struct winsize size;
@@ -47,8 +58,7 @@ void terminal_print_clean(const char *before, const char *name, const char *afte
 bool terminal_has_color(FILE *stream)
 {
     const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    bool refused = (no_color != NULL && *no_color != '\0') || term == NULL ||
-                   strcmp(term, "dumb") == 0;
+    bool refused =
+        (no_color != NULL && *no_color != '\0') || getenv("TERM") == NULL || is_dumb();
     return !refused && terminal_is(stream);
 }

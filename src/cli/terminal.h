@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 bool terminal_is(FILE *stream);
+/* Whether a line there can be drawn again and again: a terminal that is not dumb. */
+bool terminal_redraws(FILE *stream);
 /* Columns; 0 when it is no terminal or does not say. */
 size_t terminal_width(FILE *stream);
 /* Whether it shows UTF-8, by the locale's variables. */

@@ -76,5 +76,5 @@ const struct listener *terminal_listener(bool with_progress)
     if (!with_progress) {
         return &silent;
     }
-    return terminal_is(stderr) ? &drawing : &telling;
+    return terminal_redraws(stderr) ? &drawing : &telling;
 }

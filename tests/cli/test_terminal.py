@@ -98,6 +98,11 @@ def test_no_progress_when_quiet(on_terminal, arguments, environment):
     assert "4 runs" in output and "/4 runs" not in output
 
 
+def test_no_progress_where_nothing_can_be_drawn_again(on_terminal):
+    status, output = on_terminal("sleep 0.1", "sleep 0.1", "-r", 6, environment={"TERM": "dumb"})
+    assert status == 0 and ESCAPE not in output and "/6 runs" not in output, output
+
+
 @pytest.mark.parametrize("arguments, environment, colored", [
     ([], {}, True),
     ([], {"NO_COLOR": "1"}, False),

@@ -106,7 +106,7 @@ int study_run(const struct study_common *common, const char *label,
     struct duet_error error = {0};
     struct line line = {.label = label,
                         .cancel_fd = -1,
-                        .shown = !common->quiet && terminal_is(stderr)};
+                        .shown = !common->quiet && terminal_redraws(stderr)};
     struct interrupt interrupt;
     const struct study_share *share = &common->share;
     bool shared = share->resume != NULL || share->path_count > 0 || share->part > 0;

@@ -206,7 +206,7 @@ static int go_on(struct watch_session *session, struct watch_line *line,
                  const struct watch_words *words)
 {
     struct duet_error error = {0};
-    if (!words->quiet && terminal_is(stderr)) {
+    if (!words->quiet && terminal_redraws(stderr)) {
         session->waiting = draw_line;
         session->busy = erase_line;
         session->context = line;
