@@ -19,6 +19,13 @@ static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
         *comma = '\0';
     }
     char *parts[2] = {copy, comma != NULL ? comma + 1 : NULL};
+    if (parts[1] != NULL && strchr(parts[1], ',') != NULL) {
+        code =
+            error_set(reterr, DUET_E_USAGE,
+                      "--cpus: '%s' has more than two sides, A,B: write several CPUs "
+                      "of a side as 0-3 or 0+2",
+                      text);
+    }
     for (size_t i = 0; i < 2 && code == DUET_OK; i++) {
         sets[i].count = 0;
         if (parts[i] == NULL) {

@@ -4,6 +4,8 @@
 
 #include "session/cpu_choice.h"
 
+#include <string.h>
+
 struct expectation {
     const char *machine;
     const char *cpus;    /* --cpus; NULL: chosen */
@@ -57,11 +59,28 @@ static void another_machines_cpus_are_not_named(void **state)
     machine_free(machine);
 }
 
+/* "0,1,2,3" would be one CPU against three. */
+static void there_are_two_sides(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"1,2,3", "1,2,3,4", "1,2,", "1+4,2,3"};
+    struct machine *machine = captured_open("smt");
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const struct cpu_choice choice = {.cpus = refused[i]};
+        struct model_cpu_set sets[2] = {{.count = 0}, {.count = 0}};
+        struct duet_error error = {0};
+        assert_int_equal(cpu_choice_find(machine, &choice, sets, &error), DUET_E_USAGE);
+        assert_non_null(strstr(error.message, "more than two sides"));
+    }
+    machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_give_the_sets_again),
         cmocka_unit_test(another_machines_cpus_are_not_named),
+        cmocka_unit_test(there_are_two_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
