@@ -64,7 +64,11 @@ static enum duet_code test_one(const struct gate_request *request, struct store 
     }
     struct text text = {0};
     gate_words_append(&text, &slowed.comparison, several);
-    if (!*ret_failed || request->output.verbosity > 0) {
+    if (slowed.comparison.gate.state == MODEL_GATE_NONE) {
+        cli_say("gate: self-test failed; '%s' has no gate: give --fail-on or "
+                "--max-slowdown",
+                slowed.comparison.name);
+    } else if (!*ret_failed || request->output.verbosity > 0) {
         bool anyway = answer->comparison.gate.state == MODEL_GATE_FAILED;
         cli_say("gate: self-test %s; with new slower by %.6g %% the gate says '%s'%s",
                 *ret_failed ? "passed" : "failed", 100 * by, text_string(&text),

@@ -369,6 +369,19 @@ def test_mistakes_of_a_budget(run_duet, words, says):
 
 # ---- At least so many runs ----
 
+def test_a_gate_on_nothing_passes(run_duet):
+    """`slower` is for those who ask for nothing."""
+    assert run_duet("sleep 0.001", "sleep 0.05", "-r", 16, "-q").returncode == 0
+    assert run_duet("gate").returncode == 1
+    assert run_duet("gate", "--max-slowdown", "none").returncode == 1
+    passed = run_duet("gate", "--fail-on", "none")
+    assert (passed.returncode, passed.stderr) == (0, "")
+    tested = run_duet("gate", "--fail-on", "none", "--self-test", "--by", "100%")
+    assert tested.returncode == 1
+    assert "self-test failed; 'sleep 0.001' has no gate" in tested.stderr
+    assert run_duet("gate", "--fail-on", "none", "--max-slowdown", "10%").returncode == 1
+
+
 def test_a_self_test_of_nothing_measured_fails(run_duet):
     assert run_duet("--skip-identical", "true", "true").returncode == 0
     result = run_duet("gate", "--self-test")

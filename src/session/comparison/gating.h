@@ -8,8 +8,9 @@
 struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
                                         bool several);
 
-/* answers_recall(); where nothing was asked of any of them, now or when it was
- * measured, `slower` fails, which is added to the overrides. Errors: as there. */
+/* answers_recall(); where nothing was asked of any of them, now (`none` is something)
+ * or when it was measured, `slower` fails, which is added to the overrides. Errors: as
+ * there. */
 BASE_MUST_USE enum duet_code gating_recall(struct store *store, const int64_t *ids,
                                            size_t count,
                                            struct analysis_overrides *overrides,
