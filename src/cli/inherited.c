@@ -2,6 +2,8 @@
 
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +22,21 @@ static void correct_status(int unused, void *status)
     }
 }
 
+/* Else what is opened later would take the place of a standard stream that is closed,
+ * and get what is printed. Reading and writing there fail as before. */
+static void keep_places(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 void inherited_settle(const int *status)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
+    keep_places();
     sigset_t reported;
     (void)sigaction(SIGCHLD, &usual, NULL);
     (void)sigemptyset(&reported);

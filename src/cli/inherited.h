@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 /* Children can be waited for, although a parent may have ignored SIGCHLD. A limit on
- * the size of files is an error of what writes, and not the end by SIGXFSZ. When a
+ * the size of files is an error of what writes, and not the end by SIGXFSZ. Nothing
+ * takes the place of a standard stream that is closed. When a
  * library ends the process before *status is an exit status (it is below 0 until then;
  * it stays where it is), its status is CLI_EXIT_UNSUITABLE: what the library chooses
  * would be taken for a verdict. */
