@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 
 int cli_exit_of(enum duet_code code)
 {
@@ -104,11 +105,14 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
 
 int cli_finish(int status)
 {
-    /* Who could not write his answer has said so. */
-    bool said = status == CLI_EXIT_UNSUITABLE;
-    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && !said) {
-        (void)fprintf(stderr, "duet: cannot write to standard output\n");
-        return status == CLI_EXIT_OK ? CLI_EXIT_UNSUITABLE : status;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
     }
-    return status;
+    __fpurge(stdout); /* it is said once */
+    clearerr(stdout);
+    if (status == CLI_EXIT_UNSUITABLE) { /* who could not write his answer said so */
+        return status;
+    }
+    (void)fprintf(stderr, "duet: cannot write to standard output\n");
+    return status == CLI_EXIT_OK ? CLI_EXIT_UNSUITABLE : status;
 }

@@ -1,6 +1,7 @@
 """Help, and words on the command line that make no sense."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -244,13 +245,24 @@ def test_options_may_follow_commands_and_end(run_duet):
     assert "6 iterations a side" in abbreviated.stdout, abbreviated.stderr
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["true", "true", "-r", "2"]])
-def test_full_output_device(duet, run_duet, tmp_path, words):
+@pytest.mark.parametrize("closed", [(0, 1, 2), (0, 1), (1, 2), (1,)])
+def test_standard_output_is_closed(run_duet, closed):
+    """What is opened meanwhile does not take its place, and get what is printed."""
+    result = run_duet("true", "true", "-r", 2, preexec_fn=lambda: [os.close(fd) for fd in closed])
+    assert result.returncode == 5, result
+    assert 2 in closed or "cannot write to standard output" in result.stderr
+    assert run_duet("store", "check").returncode == 0
+
+
+@pytest.mark.parametrize("words, status", [
+    (["--help"], 5), (["list"], 5), (["true", "true", "-r", "2"], 5),
+    (["true", "true", "-r", "2", "--exit-codes", "git-bisect"], 128)])
+def test_full_output_device(duet, run_duet, tmp_path, words, status):
     assert run_duet("true", "true", "-r", 2).returncode == 0
     with open("/dev/full", "w", encoding="ascii") as full:
         result = subprocess.run([*duet, *words], stdout=full, stderr=subprocess.PIPE,
                                 text=True, check=False, timeout=30, cwd=tmp_path)
-    assert result.returncode == 5
+    assert result.returncode == status
     assert result.stderr.count("cannot write to standard output") == 1, result.stderr
 
 
