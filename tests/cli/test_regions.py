@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 
 import pytest
@@ -150,3 +151,17 @@ def test_the_measurement_goes_on_with_its_regions(run_duet, region_benchmark, st
     assert stored.rows("SELECT experiment_id, count(*) FROM run GROUP BY 1") == [
         (1, 6), (2, 6), (3, 6)]
     assert stored.rows("SELECT state FROM experiment") == [("done",)] * 3
+
+
+def test_regions_of_an_interrupted_confirmation(start_duet, region_benchmark, tmp_path):
+    """Those of what was confirmed are there, judged together."""
+    out = tmp_path / "out.json"
+    process = start_duet(f"{region_benchmark} 40 40", f"{region_benchmark} 160 160", "-r", 60,
+                         "-I", 20, "--confirm", "--fail-on", "slower", "--export-json", out)
+    while "once more to confirm it" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    rows = rows_of(out)
+    assert process.returncode == 130 and list(rows) == ["whole", "parse", "run"]
+    assert rows["parse"]["family"]["size"] == 2 == rows["run"]["family"]["size"]
