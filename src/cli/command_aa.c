@@ -265,7 +265,8 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
     int status = parse(command, argc, argv, &request);
     if (status < 0) {
         struct duet_error error;
-        if (output_check(&request.run.output, &error) != DUET_OK) {
+        if (output_check(&request.run.output, request.run.request.store, &error) !=
+            DUET_OK) {
             status = cli_fail(&error);
         } else {
             status =

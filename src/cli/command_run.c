@@ -122,7 +122,7 @@ static enum duet_code open_session(struct run_session *run,
         code = combinations_check(&options->request, session, reterr);
     }
     if (code == DUET_OK) {
-        code = output_check(&options->output, reterr);
+        code = output_check(&options->output, options->request.store, reterr);
     }
     if (code == DUET_OK) {
         code = baseline_check(&options->baseline, options->request.store, reterr);

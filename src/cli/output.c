@@ -273,10 +273,53 @@ static enum duet_code check_path(const char *path, bool is_store,
     return code;
 }
 
-enum duet_code output_check(const struct output_options *options,
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat one;
+    struct stat two;
+    return strcmp(path, other) == 0 ||
+           (stat(path, &one) == 0 && stat(other, &two) == 0 &&
+            one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+}
+
+/* What would replace the store, with all that it holds. */
+static enum duet_code check_not_store(const struct output_options *options,
+                                      const char *store, struct duet_error *reterr)
+{
+    path_of_file paths[EXPORTS];
+    collect(options, paths);
+    for (size_t i = 0; i < EXPORTS; i++) {
+        if (paths[i] != NULL && paths[i] != options->store &&
+            is_same_file(paths[i], store)) {
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "cannot export to '%s': it is the store; name another file", paths[i]);
+        }
+    }
+    return DUET_OK;
+}
+
+static enum duet_code check_apart(const struct output_options *options,
+                                  const char *store, struct duet_error *reterr)
+{
+    if (store != NULL) {
+        return check_not_store(options, store, reterr); /* "none" is no file */
+    }
+    char *found = store_default_path(".");
+    enum duet_code code = found == NULL ? error_no_memory(reterr)
+                                        : check_not_store(options, found, reterr);
+    free(found);
+    return code;
+}
+
+enum duet_code output_check(const struct output_options *options, const char *store,
                             struct duet_error *reterr)
 {
     path_of_file paths[EXPORTS];
+    enum duet_code apart = check_apart(options, store, reterr);
+    if (apart != DUET_OK) {
+        return apart;
+    }
     collect(options, paths);
     for (size_t i = 0; i < EXPORTS; i++) {
         enum duet_code code = check_path(paths[i], paths[i] == options->store, reterr);
@@ -343,7 +386,11 @@ enum duet_code output_answers(const struct output_options *options, struct store
 {
     struct report_style style = output_style(options);
     struct answers_overall overall = {.comparisons = NULL};
-    enum duet_code code = answers_sum_up(answers, count, &overall, reterr);
+    enum duet_code code =
+        store == NULL ? DUET_OK : check_not_store(options, store_path(store), reterr);
+    if (code == DUET_OK) {
+        code = answers_sum_up(answers, count, &overall, reterr);
+    }
     if (code == DUET_OK && !output_takes_stdout(options)) {
         code = export_terminal(&overall, &style, reterr);
     }

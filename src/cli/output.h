@@ -105,10 +105,11 @@ BASE_MUST_USE enum duet_code output_check_stdout(const char *const *paths, size_
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 
-/* Whether the exports can be written, before an hour is spent on measuring. Errors:
- * DUET_E_IO (names the file). */
+/* Whether the exports can be written, before an hour is spent on measuring. store: as
+ * it was given, NULL for the default. Errors: DUET_E_USAGE (one is the store),
+ * DUET_E_IO (names the file), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code output_check(const struct output_options *options,
-                                          struct duet_error *reterr);
+                                          const char *store, struct duet_error *reterr);
 
 /* What is asked for of these answers but the terminal's text and JSON. Errors: as
  * below. */
@@ -118,7 +119,8 @@ BASE_MUST_USE enum duet_code output_files(const struct output_options *options,
                                           const struct answers_overall *overall,
                                           struct duet_error *reterr);
 
-/* Prints the answers and writes the exports. Errors: DUET_E_IO, DUET_E_NOMEM. */
+/* Prints the answers and writes the exports. store: NULL where nothing is read from it.
+ * Errors: DUET_E_USAGE (an export is the store), DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code output_answers(const struct output_options *options,
                                             struct store *store,
                                             const struct answer *answers, size_t count,

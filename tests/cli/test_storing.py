@@ -273,6 +273,22 @@ def test_where_results_are_when_an_export_fails(run_duet, export):
         assert ("in the store" in result.stderr) == kept, result.stderr
 
 
+@pytest.mark.parametrize("command", [("run", "true", "true", "-r", 2), ("aa", "true", "-r", 16),
+                                     ("show",), ("aa", "--of", "last")])
+def test_store_is_not_replaced_by_an_export(run_duet, tmp_path, command):
+    assert run_duet("true", "true", "-r", 16).returncode == 0
+    (tmp_path / "link").symlink_to(".duet/results.db")
+    for words in (["--export-csv", ".duet/results.db"], ["--export-json", "link"]):
+        result = run_duet(*command, *words)
+        assert result.returncode == 2 and "it is the store" in result.stderr, result
+    result = run_duet(*command, "--store", ".duet/results.db", "--export-html", "link")
+    assert result.returncode == 2 and "it is the store" in result.stderr, result
+    assert len(run_duet("list").stdout.splitlines()) == 2
+    assert run_duet("true", "true", "-r", 2, "--store", "new.db", "--export-csv", "new.db"
+                    ).returncode == 2
+    assert not (tmp_path / "new.db").exists()
+
+
 @pytest.mark.timeout(120)
 def test_store_is_locked_for_long(start_duet, stored, wait_until):
     """A watch of weeks goes on, and can be interrupted meanwhile."""

@@ -230,7 +230,8 @@ static int bisect_main(const struct cli_command *command, int argc, char **argv)
     run_options_init(&bisect.run);
     int status = parse(command, argc, argv, &bisect);
     if (status < 0) {
-        status = output_check(&bisect.run.output, &error) == DUET_OK &&
+        status = output_check(&bisect.run.output, bisect.run.request.store, &error) ==
+                             DUET_OK &&
                          git_open(&repo, &error) == DUET_OK
                      ? with_cache(&bisect, &repo)
                      : cli_fail(&error);

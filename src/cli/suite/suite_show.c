@@ -126,7 +126,7 @@ int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
     struct duet_error error = {0};
     enum duet_code code = suite_session_prepare(&session, &error);
     if (code == DUET_OK) {
-        code = output_check(output, &error);
+        code = output_check(output, request->base.store, &error);
     }
     if (code == DUET_OK) {
         code = baseline_check(baseline, request->base.store, &error);
