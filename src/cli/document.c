@@ -62,8 +62,7 @@ json_t *document_context(const struct answer *answer)
     return report_json_context(&context);
 }
 
-/* The first that has an experiment: a benchmark that failed may have none. */
-static const struct answer *first_measured(const struct answer *answers, size_t count)
+const struct answer *document_first(const struct answer *answers, size_t count)
 {
     size_t at = 0;
     while (at + 1 < count && answers[at].experiment.id == 0) {
@@ -76,7 +75,7 @@ void document_write(struct json_writer *writer, struct store *store,
                     const struct answer *answers, const struct answers_overall *overall)
 {
     size_t count = overall->count;
-    report_json_begin(writer, document_context(first_measured(answers, count)));
+    report_json_begin(writer, document_context(document_first(answers, count)));
     json_writer_array(writer, "results");
     for (size_t i = 0; i < count; i++) {
         write_results(writer, store, &answers[i]);

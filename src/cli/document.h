@@ -14,6 +14,10 @@ void document_write(struct json_writer *writer, struct store *store,
                     const struct answer *answers,
                     const struct answers_overall *overall);
 
+/* The first of them that has an experiment, which says when and where they were
+ * measured: a benchmark that failed may have none. count: 1 at least. */
+const struct answer *document_first(const struct answer *answers, size_t count);
+
 /* What is known of where and when it was measured; a new reference, NULL: no memory. */
 json_t *document_context(const struct answer *answer);
 

@@ -235,7 +235,7 @@ static enum duet_code write_all(struct raw *raw, const struct raw_format *format
                                 struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    format->begin(raw, &answers[0]);
+    format->begin(raw, document_first(answers, count));
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         raw->answer = &answers[i];
         raw->name = names[i];

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "cli/document.h"
 #include "cli/export.h"
 #include "cli/page/page_write.h"
 #include "cli/terminal.h"
@@ -332,7 +333,9 @@ enum duet_code output_check(const struct output_options *options, const char *st
 
 static int64_t started_utc_s(const struct answer *answers, size_t count)
 {
-    return count == 0 ? 0 : answers[0].experiment.started_utc_ms / 1000;
+    return count == 0
+               ? 0
+               : document_first(answers, count)->experiment.started_utc_ms / 1000;
 }
 
 static enum duet_code write_raw(const struct output_options *options,

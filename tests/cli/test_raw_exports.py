@@ -74,3 +74,17 @@ def test_where_nothing_can_be_written(run_duet, stored, option):
     done = run_duet("show", "1", "-q", option, "-", "--export-json", "-")
     assert done.returncode == 2 and "would mix" in done.stderr.replace("\n", " ")
     assert stored.is_dir()
+
+
+def test_where_it_was_measured_when_the_first_failed(run_duet, tmp_path):
+    """Before it had an experiment."""
+    (tmp_path / "s.yaml").write_text(
+        "benchmarks:\n- {name: a, old: 'true', new: /bin/true, identical-if: nope}\n"
+        "- {name: b, command: 'true', runs: 4}\n")
+    result = run_duet("suite", "s.yaml", "--export-gbench", "g.json", "--export-junit", "j.xml",
+                      "--export-html", "h.html", "--export-json", "x.json")
+    assert result.returncode == 4, result.stderr
+    context = json.loads((tmp_path / "g.json").read_text())["context"]
+    assert context == json.loads((tmp_path / "x.json").read_text())["context"]
+    assert context["host_name"] and context["date"] > "2026"
+    assert f'timestamp="{context["date"][:-1]}"' in (tmp_path / "j.xml").read_text()

@@ -1,6 +1,7 @@
 #include "cli/page/page_write.h"
 
 #include "base/file.h"
+#include "cli/document.h"
 #include "report/ci/ci_names.h"
 #include "report/html/html_page.h"
 #include "session/comparison/tracing.h"
@@ -109,9 +110,10 @@ enum duet_code page_write(const char *path, struct store *store,
         .comparisons = overall->comparisons,
         .count = overall->count,
         .geomean = overall->has_geomean ? &overall->geomean : NULL,
-        .started_utc_ms = overall->count > 0 && !request->scratch
-                              ? answers[0].experiment.started_utc_ms
-                              : 0,
+        .started_utc_ms =
+            overall->count > 0 && !request->scratch
+                ? document_first(answers, overall->count)->experiment.started_utc_ms
+                : 0,
         .index = request->index};
     enum duet_code code = text_failed(&title) ? error_no_memory(reterr)
                                               : file_open(path, &file.output, reterr);
