@@ -38,6 +38,8 @@ struct compare_request {
     struct baseline_options baseline;
     const char *store;
     enum model_side side;
+    bool side_given;
+    const char *of_files; /* an option that says how files are read; NULL: none */
     bool seed_given;
     char **operands;
     size_t count;
@@ -68,7 +70,12 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                                           .seed_given = &request->seed_given};
     enum duet_code code = DUET_OK;
     if (id == OPTION_SIDE) {
+        request->side_given = true;
         return take_side(request, parsed->value, reterr);
+    }
+    if (id >= FOREIGN_OPTION_FORMAT && id <= FOREIGN_OPTION_SCHEDULE &&
+        id != FOREIGN_OPTION_OLD && id != FOREIGN_OPTION_NEW) {
+        request->of_files = parsed->name;
     }
     if (baseline_option_take(&request->baseline, parsed, id, &code, reterr)) {
         return code;
@@ -212,6 +219,29 @@ static enum duet_code compare_stored(struct compare_request *request, bool quiet
     return code;
 }
 
+/* What would be ignored. Returns -1 where there is nothing such. */
+static int refuse_ignored(const struct cli_command *command,
+                          const struct compare_request *request)
+{
+    const char *first = request->count > 0 ? request->operands[0] : NULL;
+    bool baseline = request->baseline.with != NULL;
+    bool stored = !baseline && first != NULL && !is_file(first);
+    if (request->of_files != NULL && baseline) {
+        return cli_usage(command, "--%s is for files, and --baseline takes none",
+                         request->of_files);
+    }
+    if (request->of_files != NULL && stored) {
+        return cli_usage(command,
+                         "--%s is for files, and there is no file '%s' here: leave it "
+                         "out, or name a file",
+                         request->of_files, first);
+    }
+    return request->side_given && !(stored && request->count > 1)
+               ? cli_usage(command,
+                           "--side is for two stored experiments: leave it out")
+               : -1;
+}
+
 static int compare(struct compare_request *request)
 {
     struct duet_error error = {0};
@@ -267,6 +297,7 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
     int status = cli_options_parse(command, argc, argv, take, &request,
                                    &request.operands, &count);
     request.count = (size_t)count;
+    status = status >= 0 ? status : refuse_ignored(command, &request);
     if (status >= 0) {
         foreign_options_release(&request.foreign);
         return status;
