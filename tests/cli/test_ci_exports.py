@@ -174,7 +174,7 @@ def test_run_and_compare_export_too(run_duet, tmp_path):
 
 def test_time_in_junit_is_of_all_operations(run_duet, region_benchmark, stored, tmp_path):
     command = f"{region_benchmark} 10 10 50"
-    done = run_duet(command, command, "-r", "2", "-I", "3", "--export-junit", "run.xml",
+    done = run_duet(command, command, "-r", "2", "-I", "3", "--losses", "keep", "--export-junit", "run.xml",
                     cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert stored.one("SELECT min(operations) FROM iteration") > 1
