@@ -123,23 +123,6 @@ static int open_temporary(const char *path, const struct stat *old, char **ret_n
     return fd;
 }
 
-/* A file that is there. */
-static int open_again(const char *path, const struct stat *status,
-                      struct file_output *output)
-{
-    output->target = realpath(path, NULL);
-    int fd = output->target == NULL
-                 ? -1
-                 : open_temporary(output->target, status, &output->temporary,
-                                  &output->unnamed);
-    if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
-        free(output->temporary);
-        output->temporary = NULL;
-        fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    }
-    return fd;
-}
-
 /* Through the temporary file, unless the target is something to write into as it is (a
  * pipe, a terminal). */
 enum duet_code file_open(const char *path, struct file_output *ret_output,
@@ -156,10 +139,9 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
         fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    } else if (exists) {
-        fd = open_again(path, &status, &output);
     } else {
-        fd = open_temporary(path, NULL, &output.temporary, &output.unnamed);
+        fd = open_temporary(path, exists ? &status : NULL, &output.temporary,
+                            &output.unnamed);
     }
     output.file = fd < 0 ? NULL : fdopen(fd, "w");
     if (output.file == NULL) {
@@ -170,7 +152,6 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
                    unlink(output.temporary));
         }
         free(output.temporary);
-        free(output.target);
         return code;
     }
     *ret_output = output;
@@ -206,8 +187,7 @@ enum duet_code file_close(struct file_output *output, enum duet_code code,
         code = cannot_write(output->path, errno, reterr);
     }
     if (output->temporary != NULL) {
-        const char *target = output->target != NULL ? output->target : output->path;
-        if (code == DUET_OK && rename(output->temporary, target) != 0) {
+        if (code == DUET_OK && rename(output->temporary, output->path) != 0) {
             code = cannot_write(output->path, errno, reterr);
         }
         if (code != DUET_OK) {
@@ -215,7 +195,6 @@ enum duet_code file_close(struct file_output *output, enum duet_code code,
         }
     }
     free(output->temporary);
-    free(output->target);
     *output = (struct file_output){0};
     return code;
 }

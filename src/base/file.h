@@ -21,16 +21,14 @@ BASE_MUST_USE enum duet_code file_open_plain(const char *path, int *ret_fd,
 /* A file that is written piece by piece; nothing of it is seen before file_close(). */
 struct file_output {
     const char *path; /* as it was given; borrowed */
-    char *target;     /* NULL: `path`; else what is there, whatever links lead to it */
     char *temporary;  /* NULL: into what is there */
     bool unnamed;     /* `temporary` is not there before the end: whoever is killed
                          leaves nothing */
     FILE *file;
 };
-/* A link to a file stays one. Where the file may be written and its folder not, it is
- * written as it is. path: also standard output ("-", /dev/stdout) and standard error
- * (/dev/stderr), which are written to as they are, like anything that is no regular
- * file. Errors: DUET_E_IO (says the path), DUET_E_NOMEM. */
+/* path: also standard output ("-", /dev/stdout) and standard error (/dev/stderr), which
+ * are written to as they are, like anything that is no regular file. Errors: DUET_E_IO
+ * (says the path), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code file_open(const char *path, struct file_output *ret_output,
                                        struct duet_error *reterr);
 BASE_MUST_USE enum duet_code file_write(const struct file_output *output,

@@ -116,80 +116,12 @@ static void a_file_is_there_when_it_is_whole(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void assert_holds(const char *path, const char *content)
-{
-    char found[32] = "";
-    FILE *file = fopen(path, "re");
-    assert_non_null(file);
-    assert_int_equal(fread(found, 1, sizeof found - 1, file), strlen(content));
-    assert_string_equal(found, content);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_writes(const char *path, const char *content)
-{
-    struct text text = {0};
-    struct duet_error error = {.message = ""};
-    text_append(&text, content);
-    if (file_write_text(path, &text, &error) != DUET_OK) {
-        fail_msg("%s", error.message);
-    }
-}
-
-/* What it leads to is written, and it stays a link. */
-static void a_link_stays_a_link(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/duet-file-XXXXXX";
-    char path[64];
-    char link[64];
-    struct stat status;
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/page", folder);
-    (void)snprintf(link, sizeof link, "%s/link", folder);
-    assert_int_equal(symlink("page", link), 0);
-    assert_writes(path, "one");
-    assert_writes(link, "two");
-    assert_holds(path, "two");
-    assert_int_equal(lstat(link, &status), 0);
-    assert_true(S_ISLNK(status.st_mode));
-    assert_int_equal(entries_of(folder), 2);
-    assert_int_equal(unlink(link), 0);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-}
-
-/* Nothing can be put beside it, but it may be written. Everything is open to the
- * superuser: as somebody else. */
-static void a_file_in_a_closed_folder_is_written(void **state)
-{
-    (void)state;
-    enum { NOBODY = 65534 };
-    char folder[] = "/tmp/duet-file-XXXXXX";
-    char path[64];
-    bool root = geteuid() == 0;
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/page", folder);
-    assert_writes(path, "first, and longer");
-    assert_int_equal(chmod(path, 0666), 0);
-    assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(root ? seteuid(NOBODY) : 0, 0);
-    assert_writes(path, "second");
-    assert_int_equal(root ? seteuid(0) : 0, 0);
-    assert_holds(path, "second");
-    assert_int_equal(chmod(folder, 0755), 0);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_standard_output),
         cmocka_unit_test(standard_streams_are_written_in_place),
         cmocka_unit_test(a_file_is_there_when_it_is_whole),
-        cmocka_unit_test(a_link_stays_a_link),
-        cmocka_unit_test(a_file_in_a_closed_folder_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
