@@ -90,8 +90,14 @@ def test_interrupted_while_the_store_is_opened(start_duet, stored, tmp_path, wai
     writer.execute("BEGIN EXCLUSIVE")
     process = start_duet(command, "true", *(["true"] if command == "run" else []), "-r", 100000)
     open_files = pathlib.Path(f"/proc/{process.pid}/fd")
-    wait_until(lambda: any(os.path.realpath(path) == str(stored.path)
-                           for path in open_files.iterdir()))
+
+    def has_opened(path):
+        try:
+            return any(os.readlink(fd) == str(path) for fd in open_files.iterdir())
+        except FileNotFoundError:  # it has closed one meanwhile
+            return False
+
+    wait_until(lambda: has_opened(stored.path))
     process.send_signal(signal.SIGINT)
     writer.close()
     _, errors = process.communicate(timeout=30)

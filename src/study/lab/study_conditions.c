@@ -173,7 +173,7 @@ enum duet_code study_ratio_measure(struct study_lab *lab, struct study_ratio *ra
     /* Twice the work takes two parts, under load four, with and without fill. */
     const double parts = (artificial > 0 ? 2 * (2 + 4) : 0) + study_ways_parts(ways);
     struct study_load load = {0};
-    lab->planned = 2 * lab->workload_count + 2 * STUDY_RATIO_FILLS * artificial;
+    lab->planned = 2 * (lab->workload_count + STUDY_RATIO_FILLS * artificial);
     enum duet_code code = make_cells(lab, ratio, reterr);
     if (code == DUET_OK) {
         code = study_lab_fit(lab, parts, reterr);
