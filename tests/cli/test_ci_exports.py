@@ -182,7 +182,7 @@ def test_time_in_junit_is_of_all_operations(run_duet, region_benchmark, stored, 
                         "ON r.id = i.run_id WHERE experiment_id = 1")  # the regions' are others
     whole = next(case for suite in junitparser.JUnitXml.fromfile(str(tmp_path / "run.xml"))
                  for case in suite)
-    assert abs(whole.time - took_s) < 0.001
+    assert abs(whole.time - took_s) < took_s / 4  # the times as they are analysed
 
 
 def test_gate_judges_what_is_stored(compared, run_duet, tmp_path):
