@@ -310,7 +310,7 @@ def test_the_folder_of_a_study_is_gone(run_duet, tmp_path):
     (tmp_path / "here").rmdir()
     done = run_duet("fleet", "collect", "f")
     assert done.returncode == 5 and done.stdout == ""
-    assert f"cannot go to '{tmp_path / 'here'}', where the fleet was submitted" in done.stderr
+    assert f"cannot go to '{tmp_path / 'here'}', where the study was submitted" in done.stderr
     (tmp_path / "here").mkdir()
     done = run_duet("fleet", "collect", "f")
     assert done.returncode == 0 and done.stdout == whole.stdout

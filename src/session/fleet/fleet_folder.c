@@ -44,8 +44,8 @@ enum duet_code fleet_go_to_folder(const struct fleet *fleet, struct duet_error *
         chdir(folder) == 0
             ? DUET_OK
             : error_set_errno(reterr, DUET_E_IO, errno,
-                              "cannot go to '%s', where the fleet was submitted",
-                              folder);
+                              "cannot go to '%s', where the %s was submitted", folder,
+                              fleet->plan.study ? "study" : "fleet");
     free(folder);
     return code;
 }
