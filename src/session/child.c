@@ -54,10 +54,13 @@ static bool is_set(const char *const *settings, const char *entry)
     return false;
 }
 
-/* Our environment with `settings` and the mark's entry in place of entries of the same
- * names: one block, free(); strings are borrowed. NULL: no memory. */
-static const char **environment(const char *const *settings, const char *mark)
+/* Our environment without what the words leave out, with their settings and the mark's
+ * entry in place of entries of the same names: one block, free(); strings are borrowed.
+ * NULL: no memory. */
+static const char **environment(const struct child_words *words, const char *mark)
 {
+    const char *const *settings = words->settings;
+    const char *unset = words->unset;
     size_t count = 0;
     size_t more = 0;
     while (environ[count] != NULL) {
@@ -69,7 +72,8 @@ static const char **environment(const char *const *settings, const char *mark)
     const char **entries = alloc_array(count + more + 2, sizeof *entries);
     size_t out = 0;
     for (size_t i = 0; entries != NULL && i < count; i++) {
-        if (!is_set(settings, environ[i]) && !is_of(mark, environ[i])) {
+        if (!is_set(settings, environ[i]) && !is_of(mark, environ[i]) &&
+            (unset == NULL || strncmp(environ[i], unset, strlen(unset)) != 0)) {
             entries[out++] = environ[i];
         }
     }
@@ -87,7 +91,7 @@ enum duet_code child_start(const struct child_words *words, struct child *ret_ch
 {
     struct child child = {.pid = 0};
     char *mark = guard_mark(child.mark);
-    const char **entries = mark == NULL ? NULL : environment(words->settings, mark);
+    const char **entries = mark == NULL ? NULL : environment(words, mark);
     enum duet_code code = entries == NULL ? error_no_memory(reterr) : DUET_OK;
     pid_t parent = getpid();
     child.pid = code == DUET_OK ? fork() : 0;

@@ -14,7 +14,8 @@ struct child_words {
     const char *path; /* of the executable */
     const char *const *argv;
     const char *const *settings; /* "NAME=VALUE", ended by NULL: in place of our own */
-    const char *folder;          /* NULL: the current one */
+    const char *unset;  /* NULL, or how variables begin that are not handed on */
+    const char *folder; /* NULL: the current one */
     int output_fd;
     int error_fd;
 };

@@ -79,6 +79,25 @@ def test_a_build_is_used_again(run_duet, project, tmp_path):
                       for path in entries(tmp_path)]
 
 
+def test_what_another_compiler_built_is_not_used_again(run_duet, project, tmp_path,
+                                                       monkeypatch):
+    """An upgrade in place, also behind a wrapper and as CC names it."""
+    for folder in ("wrapper", "real"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "clang").write_text(f"#!/bin/sh\n# {folder}\n")
+    (tmp_path / "real/mycc").write_text("")
+    monkeypatch.setenv("PATH", f"{tmp_path}/wrapper:{tmp_path}/real:{os.environ['PATH']}")
+    monkeypatch.setenv("CC", "mycc -O1")
+    count = 2
+    for name in (None, "real/clang", "real/mycc"):
+        if name is not None:
+            (tmp_path / name).write_text("another one\n")
+            count += 2
+        for _ in range(2):
+            assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+        assert len(entries(tmp_path)) == count
+
+
 def test_the_working_tree_is_the_default(run_duet, project, tmp_path):
     (project / "untracked").write_text("new\n")
     index = (project / ".git/index").read_bytes()

@@ -193,6 +193,26 @@ def test_cancel_and_resume(fleet, cluster):
     fleet.check(8)
 
 
+def test_choices_of_a_user_hide_no_task(fleet, cluster):
+    """What squeue and scancel show and end by themselves is not what the fleet asks."""
+    fleet.submit(4, nap="20", runs=1)
+    fleet.wait_until(lambda: list((fleet.folder / "states").glob("*")))
+    for setting in ("SQUEUE_FORMAT2=jobid", "SQUEUE_ACCOUNT=other", "SQUEUE_PARTITION=other",
+                    "SCANCEL_STATE=SUSPENDED"):
+        name, _, value = setting.partition("=")
+        cluster.environment[name] = value
+    try:
+        document = fleet.status()
+        assert "trouble" not in document or not document["trouble"], document
+        assert document["phases"].get("lost", 0) == 0, document
+        fleet.call("cancel", "f")
+    finally:
+        for name in ("SQUEUE_FORMAT2", "SQUEUE_ACCOUNT", "SQUEUE_PARTITION", "SCANCEL_STATE"):
+            del cluster.environment[name]
+    fleet.wait()
+    assert not fleet.results()
+
+
 def test_the_job_that_collects_is_refused(fleet, cluster, tmp_path, monkeypatch):
     """Nothing of the fleet goes on, which is said; resume submits both jobs again."""
     real = shutil.which("sbatch", path=cluster.environment["PATH"])

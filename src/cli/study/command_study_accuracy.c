@@ -28,7 +28,7 @@ static const struct cli_option accuracy_rows[] = {
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
-    STUDY_OPTION_ROWS,
+    STUDY_ANSWER_ROWS,
     CLI_OPTION_END_ROWS};
 
 struct accuracy_request {

@@ -8,7 +8,7 @@
 
 static const struct cli_option ratio_rows[] = {STUDY_LAB_ROWS,
                                                STUDY_OPTION_CONFIDENCE_ROW,
-                                               STUDY_OPTION_ROWS, CLI_OPTION_END_ROWS};
+                                               STUDY_ANSWER_ROWS, CLI_OPTION_END_ROWS};
 
 static enum duet_code measure(void *context, struct study_lab *lab,
                               struct study_measured_list lists[2],

@@ -17,7 +17,7 @@ static const struct cli_option sharing_rows[] = {
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
-    STUDY_OPTION_ROWS,
+    STUDY_ANSWER_ROWS,
     CLI_OPTION_END_ROWS};
 
 static const char *const condition_names[STUDY_CONDITIONS] = {"quiet", "busy"};

@@ -7,7 +7,7 @@
 #include "study/lab/study_measured.h"
 
 static const struct cli_option shuffle_rows[] = {
-    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS,
+    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_ANSWER_ROWS,
     CLI_OPTION_END_ROWS};
 
 static enum duet_code tell(void *context, struct study_lab *lab,

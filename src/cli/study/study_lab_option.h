@@ -10,7 +10,6 @@
 struct study_lab_request {
     struct study_lab_options options;
     struct study_common common;
-    int threads; /* what is measured needs none */
     bool quick;
 };
 
@@ -62,7 +61,7 @@ enum { LAB_OPTION_ONLY = 1700, LAB_OPTION_WARMUP };
 /* The defaults. */
 struct study_lab_request study_lab_request_default(void);
 
-/* The fields of a request of type `type` for STUDY_LAB_ROWS, STUDY_OPTION_ROWS and the
+/* The fields of a request of type `type` for STUDY_LAB_ROWS, STUDY_ANSWER_ROWS and the
  * confidence. lab: where its struct study_lab_request begins: `lab.` or nothing. */
 #define STUDY_LAB_FIELDS(type, lab)                                             \
     FIELD_TEXT("--store", type, lab options.store),                             \
@@ -82,7 +81,6 @@ struct study_lab_request study_lab_request_default(void);
         FIELD_WHOLE("--replicates", type, lab options.analysis.replicates, 100, \
                     10000000),                                                  \
         FIELD_WHOLE("--seed", type, lab options.analysis.seed, 0, INT64_MAX),   \
-        FIELD_INT("--threads", type, lab threads, 1, 1024),                     \
         FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, type,                      \
                      lab options.analysis.confidence),                          \
         FIELD_TEXT("--export-csv", type, lab common.csv),                       \

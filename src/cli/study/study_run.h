@@ -31,16 +31,20 @@ struct study_common {
             "the table)."                                                         \
     }
 
-#define STUDY_OPTION_ROWS                                                         \
+/* Of studies that measure: what takes their time are the workloads. */
+#define STUDY_ANSWER_ROWS                                                         \
     {"seed", 0, "N", CLI_OPTION_SETTING, "Seed all random choices. Default: 1."}, \
-        {"threads", 0, "N", CLI_OPTION_SETTING,                                   \
-         "Use N threads; the result is the same. Default: one a CPU."},           \
         {"export-csv", 0, "FILE", CLI_OPTION_SETTING,                             \
          "Write the answer as CSV to FILE ('-': standard output, instead of the " \
          "table)."},                                                              \
     {                                                                             \
         "quiet", 'q', NULL, CLI_OPTION_SETTING, "Print no progress."              \
     }
+
+#define STUDY_OPTION_ROWS                                           \
+    {"threads", 0, "N", CLI_OPTION_SETTING,                         \
+     "Use N threads; the result is the same. Default: one a CPU."}, \
+        STUDY_ANSWER_ROWS
 
 /* The fields of a request of type `type` for STUDY_OPTION_ROWS, the confidence and
  * JSON. plan, level, common: where the plan with the seed and the threads, the

@@ -63,13 +63,23 @@ static enum duet_code run(const struct child_words *words, int cancel_fd,
                        : failed(words->argv[0], words->error_fd, status, reterr);
 }
 
+/* With these, users choose what they see and cancel; a fleet means all that is its own.
+ * NULL: none. */
+static const char *choices_of(const char *program)
+{
+    return strcmp(program, "squeue") == 0    ? "SQUEUE_"
+           : strcmp(program, "scancel") == 0 ? "SCANCEL_"
+                                             : NULL;
+}
+
 enum duet_code fleet_call(const struct model_words *words, int log_fd, int cancel_fd,
                           struct text *ret_output, struct duet_error *reterr)
 {
     char *path = NULL;
     const char *const settings[] = {NULL};
     struct child_words child = {.argv = (const char *const *)words->list,
-                                .settings = settings};
+                                .settings = settings,
+                                .unset = choices_of(words->list[0])};
     int own = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     int said = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
     child.output_fd = log_fd >= 0 ? log_fd : own;

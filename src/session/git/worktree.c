@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sha256.h"
+#include "session/git/compilers.h"
 #include "session/git/submodules.h"
 #include "session/locked_folder.h"
 
@@ -20,10 +21,6 @@ enum { NAME_DIGITS = 12, WAIT_MS = 100 };
 /* In an entry: a file that is a pointer of Git LFS there, by its path. */
 static const char pointer_name[] = "pointer";
 
-/* What a compiler makes of the same files under another value. */
-static const char *const compiler_variables[] = {
-    "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUSTFLAGS", "GOFLAGS"};
-
 static void hash_text(struct sha256 *hash, const char *text)
 {
     sha256_add(hash, text, strlen(text) + 1);
@@ -37,10 +34,8 @@ void worktree_name(const struct git_revision *revision, const char *build,
     sha256_init(&hash);
     hash_text(&hash, revision->tree);
     hash_text(&hash, build != NULL ? build : "");
-    for (size_t i = 0; i < sizeof compiler_variables / sizeof compiler_variables[0];
-         i++) {
-        const char *value = getenv(compiler_variables[i]);
-        hash_text(&hash, value != NULL ? value : "");
+    if (build != NULL) {
+        compilers_add(&hash);
     }
     sha256_finish(&hash, digits);
     (void)snprintf(ret_name, WORKTREE_NAME_BYTES, "%.*s-%.*s", NAME_DIGITS,

@@ -19,17 +19,17 @@ struct worktree {
 
 enum { WORKTREE_NAME_BYTES = 32 };
 /* What it is made of, as the name of its entry: the revision's tree, the command that
- * builds it (NULL: none) and the compiler variables. */
+ * builds it (NULL: none), and the compilers that this finds. */
 void worktree_name(const struct git_revision *revision, const char *build,
                    char ret_name[WORKTREE_NAME_BYTES]);
 
 /* Checks the revision out, submodules and LFS files too, unless it is there, built with
- * the same command (NULL: none) under the same compiler variables (CC, CFLAGS, ...),
- * and not with pointers of Git LFS in place of files whose content has come since.
- * Waits while another process builds it. Within one process a tree is opened once:
- * revisions of equal trees share their worktree, and of several that are opened before
- * one is built, the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE
- * (a submodule that is not here: says what to do), DUET_E_IO, and those of git_call().
+ * the same command (NULL: none) by the same compilers (compilers.h), and not with
+ * pointers of Git LFS in place of files whose content has come since. Waits while
+ * another process builds it. Within one process a tree is opened once: revisions of
+ * equal trees share their worktree, and of several that are opened before one is built,
+ * the first by worktree_is_before() is opened first. Errors: DUET_E_USAGE (a submodule
+ * that is not here: says what to do), DUET_E_IO, and those of git_call().
  */
 BASE_MUST_USE enum duet_code worktree_open(struct git_cache *cache,
                                            const struct git_revision *revision,
