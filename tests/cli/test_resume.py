@@ -236,7 +236,9 @@ def test_a_control_does_not_go_on_alone(start_duet, run_duet, stored, wait_until
     done = run_duet("run", "--resume=2")
     assert done.returncode == 2 and "duet run --resume=1" in done.stderr, done
     assert stored.runs() == runs and stored.states() == ["interrupted"] * 2
-    assert run_duet("run", "--resume").returncode == 0
+    done = run_duet("run", "--resume")
+    assert done.returncode == 0
+    assert "experiment 1 goes on without its control (experiment 2)" in done.stderr, done.stderr
     assert stored.states() == ["done", "interrupted"]
     done = run_duet("run", "--resume=2")
     assert done.returncode == 2 and "measure both anew" in done.stderr, done

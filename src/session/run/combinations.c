@@ -10,6 +10,7 @@
 #include "session/comparison/regions.h"
 #include "session/comparison/skip.h"
 #include "session/sameness/same_program.h"
+#include "store/store_companion.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,25 @@ enum duet_code combinations_check(const struct run_request *request,
     return code;
 }
 
+/* A control takes turns with its comparison, which it cannot where that goes on. */
+static enum duet_code warn_of_control(const struct session *session, int64_t experiment,
+                                      struct duet_error *reterr)
+{
+    int64_t *controls = NULL;
+    size_t count = 0;
+    enum duet_code code =
+        store_companions(session->store, experiment, &controls, &count, reterr);
+    if (code == DUET_OK && count > 0) {
+        listener_warn(
+            session->listener,
+            "experiment %lld goes on without its control (experiment %lld): to "
+            "have one, measure anew",
+            (long long)experiment, (long long)controls[0]);
+    }
+    free(controls);
+    return code;
+}
+
 /* The experiment that goes on, which must be the one that was asked for. */
 static enum duet_code restore(struct combinations *all, struct benchmark *ret_benchmark,
                               struct duet_error *reterr)
@@ -53,6 +73,9 @@ static enum duet_code restore(struct combinations *all, struct benchmark *ret_be
             code = resume_check(all->session, &all->resume, request, &asked, reterr);
         }
         benchmark_release(&asked);
+    }
+    if (code == DUET_OK) {
+        code = warn_of_control(all->session, all->resume.experiment.id, reterr);
     }
     if (code == DUET_OK) {
         *ret_benchmark = all->resume.benchmark;
