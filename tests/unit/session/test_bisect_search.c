@@ -406,6 +406,7 @@ static void only_what_was_measured_alike_goes_on(void **state)
 {
     (void)state;
     assert_int_equal(unsetenv("CFLAGS"), 0);
+    request.build = "make";
     truth.interrupted_at = 7;
     assert_int_equal(search(), DUET_E_INTERRUPTED);
     request.resume = true;
