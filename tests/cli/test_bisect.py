@@ -51,6 +51,13 @@ def history(tmp_path, duet, monkeypatch):
     return make
 
 
+def add(folder, name, bench):
+    """A commit with that benchmark and tag."""
+    (folder / "bench").write_text(f"#!/bin/sh\n# {name}\n{bench}\n")
+    git(folder, "commit", "-q", "-a", "-m", name)
+    git(folder, "tag", name)
+
+
 def bisect(run_duet, folder, *words, **options):
     return run_duet("bisect", *words, "--build", "./build", "--export-json", "b.json",
                     "--time-budget", "90s", "--", "./bench", cwd=folder, timeout=150, **options)
@@ -107,6 +114,21 @@ def test_what_does_not_build_is_left_out(run_duet, history):
     assert [c["measurable"] for c in document["commits"]] == [True, True, False, False, True, True]
     assert [c["probability"] > 0 for c in document["commits"]] == [False, False, True, True, True,
                                                                    False]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_good_is_not_measured_twice_at_once(run_duet, history):
+    """It is looked at when a commit fails. In its folder one benchmark works at a time."""
+    folder = history(40000)
+    alone = "exec 9>busy; flock -n 9 || exit 9; duet workload integer --operations {}"
+    add(folder, "good", alone.format(40000))
+    add(folder, "fails", "exit 7")
+    add(folder, "bad", alone.format(80000))
+    result = bisect(run_duet, folder, "good", "bad")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("first slow commit: one of 2, ")
+    assert result.stderr.count("is left out: ") == 1 and "exit status 7" in result.stderr
 
 
 @pytest.mark.slow

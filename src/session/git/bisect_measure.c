@@ -32,9 +32,10 @@ static enum duet_code take_sides(struct bisect_measure *measure,
     return code;
 }
 
-static enum duet_code measure_into(const struct bisect_measure *measure,
-                                   struct store *store, struct run_request *run,
-                                   struct answer *ret_answer, struct duet_error *reterr)
+/* ret_answer: NULL: none is wanted. */
+static enum duet_code measure_into(struct bisect_measure *measure, struct store *store,
+                                   struct run_request *run, struct answer *ret_answer,
+                                   struct duet_error *reterr)
 {
     struct session session = *measure->session;
     struct benchmark benchmark;
@@ -49,7 +50,7 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
     session.store = store;
     benchmark.advised = measure->count == 1; /* once is enough */
     code = controlled_carry_out(&benchmark, &session, false, &made, reterr);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && ret_answer != NULL) {
         code = answer_make(store, made.experiment, NULL, ret_answer, reterr);
     }
     benchmark_release(&benchmark);
@@ -142,15 +143,15 @@ enum duet_code bisect_measure_block(struct bisect_measure *measure, size_t at,
     struct answer answer = {0};
     run.plan.runs = BLOCK_RUNS;
     run.plan.choose_schedule = false;
-    run.plan.schedule = measure->schedule;
+    run.plan.schedule = at == 0 ? MODEL_SCHEDULE_SEQUENTIAL : measure->schedule;
     if (!run.run_time_given && run.plan.iterations == 0) {
         run.plan.run_time_ns = RUN_REQUEST_DECIDED_RUN_NS; /* as `decided` begins */
         run.run_time_given = true;
     }
-    enum duet_code code =
-        measure_pair(measure, commits, measure->scratch, &run, &answer, reterr);
+    enum duet_code code = measure_pair(measure, commits, measure->scratch, &run,
+                                       at == 0 ? NULL : &answer, reterr);
     if (code == DUET_OK) {
-        *ret_log_ratio = log(answer.comparison.ratio);
+        *ret_log_ratio = at == 0 ? 0 : log(answer.comparison.ratio);
         answer_release(&answer);
     }
     return code;

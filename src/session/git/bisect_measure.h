@@ -25,7 +25,8 @@ bisect_measure_decide(struct bisect_measure *measure, const size_t commits[2],
                       struct duet_error *reterr);
 
 /* A block of two runs of commit `at` against the first: ln(its time / that of the
- * first). Errors: as above. */
+ * first). Of the first itself (0) its runs one after the other, since two at once in
+ * its worktree could be in each other's way, and 0. Errors: as above. */
 BASE_MUST_USE enum duet_code bisect_measure_block(struct bisect_measure *measure,
                                                   size_t at, double *ret_log_ratio,
                                                   struct duet_error *reterr);
