@@ -205,6 +205,16 @@ def test_nothing_of_a_cache_that_is_left_out_is_resumed(run_duet, history):
     assert result.returncode == 2 and "leave --no-cache out" in result.stderr
 
 
+def test_what_a_benchmark_left_running(run_duet, history):
+    """Said once, of the first pair."""
+    folder = history(40000)
+    for name in ("good", "bad"):
+        add(folder, name, "sleep 100 >/dev/null 2>&1 &\nexec duet workload integer --operations 40000")
+    result = run_duet("bisect", "good", "bad", "--time-budget", "8s", "--", "./bench", cwd=folder)
+    assert result.returncode == 3, result.stderr
+    assert result.stderr.count("that the commands left running were killed") == 1, result.stderr
+
+
 def test_mistakes_are_told_before_anything_is_built(run_duet, history):
     folder = history(40000, 40000, 80000)
 

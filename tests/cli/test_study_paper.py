@@ -159,6 +159,12 @@ def test_a_workload_that_fails_is_reported(run_duet, tmp_path):
     assert bad["workload"] == "false" and bad["duet"] == bad["standard"] == ""
 
 
+def test_what_a_workload_left_running(run_duet, program):
+    leaving = program("leaving", "sleep 100 > /dev/null 2>&1 &\n")
+    done = run_duet("study", "shuffle", leaving, *QUICK)
+    assert done.stderr.count("that the commands left running were killed") == 1, done.stderr
+
+
 @pytest.mark.slow
 def test_what_has_failed_is_no_answer_of_the_store(run_duet, tmp_path):
     """But is reported, until it was measured again; the runs before it failed are no

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/controlled.h"
+#include "session/comparison/leftovers.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>
@@ -32,6 +33,17 @@ static enum duet_code take_sides(struct bisect_measure *measure,
     return code;
 }
 
+/* Once: of a benchmark that leaves some, most measurements do. */
+static void warn_of_leftovers(struct bisect_measure *measure, const char *name,
+                              const struct measure_result *result)
+{
+    if (!measure->leaves) {
+        leftovers_warn(measure->session->listener, name, result);
+        measure->leaves =
+            result->leftovers > 0 || result->spared > 0 || result->stuck > 0;
+    }
+}
+
 /* ret_answer: NULL: none is wanted. */
 static enum duet_code measure_into(struct bisect_measure *measure, struct store *store,
                                    struct run_request *run, struct answer *ret_answer,
@@ -50,6 +62,7 @@ static enum duet_code measure_into(struct bisect_measure *measure, struct store 
     session.store = store;
     benchmark.advised = measure->count == 1; /* once is enough */
     code = controlled_carry_out(&benchmark, &session, false, &made, reterr);
+    warn_of_leftovers(measure, run->name, &made.result);
     if (code == DUET_OK && ret_answer != NULL) {
         code = answer_make(store, made.experiment, NULL, ret_answer, reterr);
     }

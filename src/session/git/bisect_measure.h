@@ -13,6 +13,7 @@ struct bisect_measure {
     enum model_schedule schedule; /* of the blocks, and of what is decided later */
     bool schedule_known;          /* false: what is decided chooses one */
     uint64_t count;               /* measurements so far: each has a seed of its own */
+    bool leaves; /* it has been said that commands leave processes running */
 };
 
 /* commits[0] against commits[1], numbers in the history, until it is decided and a

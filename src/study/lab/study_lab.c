@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "session/comparison/controlled.h"
+#include "session/comparison/leftovers.h"
 #include "session/comparison/recorded.h"
 #include "session/self.h"
 #include "session/storage.h"
@@ -306,6 +307,16 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
     return code;
 }
 
+/* Once, as most experiments of such a workload have some. */
+static void warn_of_leftovers(struct study_lab *lab, const char *name,
+                              const struct measure_result *result)
+{
+    if (!lab->leaves) {
+        leftovers_warn(lab->session->listener, name, result);
+        lab->leaves = result->leftovers > 0 || result->spared > 0 || result->stuck > 0;
+    }
+}
+
 enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
                              const struct study_measurement *measurement, uint64_t runs,
                              uint64_t iterations, int64_t *ret_experiment,
@@ -330,6 +341,7 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
     if (code == DUET_OK) {
         code = controlled_carry_out(&benchmark, &session, false, &made, reterr);
         *ret_experiment = made.experiment;
+        warn_of_leftovers(lab, benchmark.name, &made.result);
     }
     benchmark_release(&benchmark);
     lab->seed++;

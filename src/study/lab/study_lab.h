@@ -60,6 +60,7 @@ struct study_lab {
     uint64_t done; /* experiments, for the progress */
     uint64_t planned;
     uint64_t seed; /* of the next experiment */
+    bool leaves;   /* it has been said that a workload leaves processes running */
     /* When the first and the last began of the experiments that were read for a
      * workload; 0: none. */
     int64_t first_utc_ms;
