@@ -126,10 +126,11 @@ def test_confirmations_have_what_the_setup_makes(run_duet, write_suite, tmp_path
     assert (tmp_path / "log").read_text() == "cleaned\n"
 
 
-def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_path):
+@pytest.mark.parametrize("other", ["", "- {name: broken, old: 'true', new: 'false'}\n"])
+def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_path, other):
     """What was measured is shown all the same."""
     write_suite("cleanup: echo cleaned >> log\ndefaults: {runs: 8, losses: keep}\nbenchmarks:\n"
-                "- {name: nap, old: sleep 0.1, new: sleep 0.5, setup: echo set up >> log}\n")
+                "- {name: nap, old: sleep 0.1, new: sleep 0.5, setup: echo set up >> log}\n" + other)
     log = tmp_path / "log"
     process = start_duet("suite", "s.yaml", "--fail-on", "slower", "--confirm", "--confidence", "0.9")
     wait_until(lambda: log.exists() and log.read_text().count("set up") > 2)  # of both sides

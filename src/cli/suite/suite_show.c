@@ -23,12 +23,9 @@ static int show(struct suite_session *session, bool whole,
     struct store *store = session->with.store;
     int stopped = CLI_EXIT_OK;
     enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
-    if (code == DUET_OK && whole) {
-        code = suite_session_confirm(session, *answers, ret_count, &error);
-    }
-    if (code == DUET_E_INTERRUPTED) { /* while confirming: the answers are there */
-        stopped = cli_fail(&error);
-        code = DUET_OK;
+    if (code == DUET_OK && whole &&
+        suite_session_confirm(session, *answers, ret_count, &error) != DUET_OK) {
+        stopped = cli_fail(&error); /* the answers are there */
         whole = false;
     }
     if (code == DUET_OK) {
@@ -109,7 +106,8 @@ static int answer_and_show(struct suite_session *session,
     if (code != DUET_OK) {
         return cli_exit_of(code);
     }
-    return session->failed > 0 ? CLI_EXIT_WORKLOAD : status;
+    bool interrupted = status == CLI_EXIT_INTERRUPTED;
+    return session->failed > 0 && !interrupted ? CLI_EXIT_WORKLOAD : status;
 }
 
 int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
