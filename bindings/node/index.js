@@ -115,7 +115,8 @@ function measure(name, work, { batch, warmupMs = 500 } = {}) {
   const start = process.hrtime.bigint();
   let calls = 0;
   let last = [start, 0];
-  for (let now = start; calls === 0 || now - start < BigInt(Math.round(warmupMs * 1e6)); now = process.hrtime.bigint()) {
+  const least = batch == null ? 1 : 0; // whose time says how many make a batch
+  for (let now = start; calls < least || now - start < BigInt(Math.round(warmupMs * 1e6)); now = process.hrtime.bigint()) {
     if (now - start < BigInt(Math.round(warmupMs * 5e5))) last = [now, calls]; // compiled by then
     work();
     calls++;
