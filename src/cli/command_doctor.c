@@ -94,7 +94,10 @@ static int doctor_main(const struct cli_command *command, int argc, char **argv)
     struct machine *machine = NULL;
     struct examination examination = {.measured = false};
     struct duet_error error;
-    enum duet_code code = machine_open(NULL, &machine, &error);
+    enum duet_code code = output_check_files(&request.output.json, 1, NULL, &error);
+    if (code == DUET_OK) {
+        code = machine_open(NULL, &machine, &error);
+    }
     if (code == DUET_OK) {
         code = examination_make(machine, request.cpus, request.duration_ns,
                                 terminal_is(stderr) ? terminal_listener(false) : NULL,

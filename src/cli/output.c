@@ -79,7 +79,7 @@ static size_t count_stdout(const path_of_file *paths, size_t count)
     return found;
 }
 
-enum duet_code output_check_stdout(const char *const *paths, size_t count,
+static enum duet_code check_stdout(const path_of_file *paths, size_t count,
                                    struct duet_error *reterr)
 {
     size_t found = count_stdout(paths, count);
@@ -99,13 +99,11 @@ static bool is_replaced(const char *path)
            (stat(path, &status) != 0 || S_ISREG(status.st_mode));
 }
 
-/* What would be known only when all is measured. */
-static enum duet_code check_paths(const struct output_options *options,
+/* Whether each has a place of its own. */
+static enum duet_code check_names(const path_of_file *paths, size_t count,
                                   struct duet_error *reterr)
 {
-    path_of_file paths[EXPORTS];
-    collect(options, paths);
-    for (size_t i = 0; i < EXPORTS; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (paths[i] != NULL && *paths[i] == '\0') {
             return error_set(reterr, DUET_E_USAGE,
                              "an export has '' for its file: name one, or '-' for "
@@ -121,7 +119,16 @@ static enum duet_code check_paths(const struct output_options *options,
             }
         }
     }
-    return output_check_stdout(paths, EXPORTS, reterr);
+    return check_stdout(paths, count, reterr);
+}
+
+/* What would be known only when all is measured. */
+static enum duet_code check_paths(const struct output_options *options,
+                                  struct duet_error *reterr)
+{
+    path_of_file paths[EXPORTS];
+    collect(options, paths);
+    return check_names(paths, EXPORTS, reterr);
 }
 
 static void take_path(struct output_options *options, int id, const char *value)
@@ -224,6 +231,15 @@ bool output_needs_store(const struct output_options *options)
            options->html != NULL || options->store != NULL;
 }
 
+/* The folder of a path, free(), and the name in it. NULL: no memory. */
+static char *split(const char *path, const char **ret_name)
+{
+    const char *slash = strrchr(path, '/');
+    *ret_name = slash == NULL ? path : slash + 1;
+    return slash == NULL ? alloc_string(".")
+                         : alloc_string_n(path, (size_t)(slash - path) + 1);
+}
+
 /* is_store: PostgreSQL may hold it. A URL is not shown: it may hold a password. */
 static enum duet_code check_path(const char *path, bool is_store,
                                  struct duet_error *reterr)
@@ -246,9 +262,8 @@ static enum duet_code check_path(const char *path, bool is_store,
     if (access(path, W_OK) == 0) {
         return DUET_OK;
     }
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? alloc_string(".")
-                                 : alloc_string_n(path, (size_t)(slash - path) + 1);
+    const char *name = NULL;
+    char *folder = split(path, &name);
     if (folder == NULL) {
         return error_no_memory(reterr);
     }
@@ -274,24 +289,35 @@ static enum duet_code check_path(const char *path, bool is_store,
     return code;
 }
 
-static bool is_same_file(const char *path, const char *other)
+static bool is_same(const char *path, const char *other)
 {
     struct stat one;
     struct stat two;
-    return strcmp(path, other) == 0 ||
-           (stat(path, &one) == 0 && stat(other, &two) == 0 &&
-            one.st_dev == two.st_dev && one.st_ino == two.st_ino);
+    return stat(path, &one) == 0 && stat(other, &two) == 0 &&
+           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/* What would replace the store, with all that it holds. */
-static enum duet_code check_not_store(const struct output_options *options,
-                                      const char *store, struct duet_error *reterr)
+/* Also of files that are not there yet. */
+static bool is_same_file(const char *path, const char *other)
 {
-    path_of_file paths[EXPORTS];
-    collect(options, paths);
-    for (size_t i = 0; i < EXPORTS; i++) {
-        if (paths[i] != NULL && paths[i] != options->store &&
-            is_same_file(paths[i], store)) {
+    const char *name = NULL;
+    const char *other_name = NULL;
+    char *folder = split(path, &name);
+    char *other_folder = split(other, &other_name);
+    bool same = strcmp(path, other) == 0 || is_same(path, other) ||
+                (folder != NULL && other_folder != NULL &&
+                 strcmp(name, other_name) == 0 && is_same(folder, other_folder));
+    free(folder);
+    free(other_folder);
+    return same;
+}
+
+/* Whether none would replace the store, with all that it holds. */
+static enum duet_code refuse_store(const path_of_file *paths, size_t count,
+                                   const char *store, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (paths[i] != NULL && is_same_file(paths[i], store)) {
             return error_set(
                 reterr, DUET_E_USAGE,
                 "cannot export to '%s': it is the store; name another file", paths[i]);
@@ -300,16 +326,38 @@ static enum duet_code check_not_store(const struct output_options *options,
     return DUET_OK;
 }
 
-static enum duet_code check_apart(const struct output_options *options,
+/* The files, without the store that takes experiments. */
+static void collect_files(const struct output_options *options,
+                          path_of_file paths[EXPORTS])
+{
+    collect(options, paths);
+    paths[OWN_EXPORTS - 1] = NULL;
+}
+
+static enum duet_code check_apart(const path_of_file *paths, size_t count,
                                   const char *store, struct duet_error *reterr)
 {
     if (store != NULL) {
-        return check_not_store(options, store, reterr); /* "none" is no file */
+        return strcmp(store, "none") == 0 ? DUET_OK
+                                          : refuse_store(paths, count, store, reterr);
     }
     char *found = store_default_path(".");
     enum duet_code code = found == NULL ? error_no_memory(reterr)
-                                        : check_not_store(options, found, reterr);
+                                        : refuse_store(paths, count, found, reterr);
     free(found);
+    return code;
+}
+
+enum duet_code output_check_files(const char *const *paths, size_t count,
+                                  const char *store, struct duet_error *reterr)
+{
+    enum duet_code code = check_names(paths, count, reterr);
+    if (code == DUET_OK) {
+        code = check_apart(paths, count, store, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = check_path(paths[i], false, reterr);
+    }
     return code;
 }
 
@@ -317,18 +365,9 @@ enum duet_code output_check(const struct output_options *options, const char *st
                             struct duet_error *reterr)
 {
     path_of_file paths[EXPORTS];
-    enum duet_code apart = check_apart(options, store, reterr);
-    if (apart != DUET_OK) {
-        return apart;
-    }
-    collect(options, paths);
-    for (size_t i = 0; i < EXPORTS; i++) {
-        enum duet_code code = check_path(paths[i], paths[i] == options->store, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
-    return DUET_OK;
+    collect_files(options, paths);
+    enum duet_code code = output_check_files(paths, EXPORTS, store, reterr);
+    return code == DUET_OK ? check_path(options->store, true, reterr) : code;
 }
 
 static int64_t started_utc_s(const struct answer *answers, size_t count)
@@ -389,8 +428,11 @@ enum duet_code output_answers(const struct output_options *options, struct store
 {
     struct report_style style = output_style(options);
     struct answers_overall overall = {.comparisons = NULL};
-    enum duet_code code =
-        store == NULL ? DUET_OK : check_not_store(options, store_path(store), reterr);
+    path_of_file paths[EXPORTS];
+    collect_files(options, paths);
+    enum duet_code code = store == NULL
+                              ? DUET_OK
+                              : refuse_store(paths, EXPORTS, store_path(store), reterr);
     if (code == DUET_OK) {
         code = answers_sum_up(answers, count, &overall, reterr);
     }

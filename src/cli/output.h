@@ -97,10 +97,13 @@ bool output_needs_store(const struct output_options *options);
 /* Whether an export goes to standard output, so that nothing else may. */
 bool output_takes_stdout(const struct output_options *options);
 
-/* Whether no two of these files (NULL: not wanted) are standard output, where one
- * document would run into the other. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code output_check_stdout(const char *const *paths, size_t count,
-                                                 struct duet_error *reterr);
+/* Whether exports to these files (NULL: not wanted) can be kept: each has a name, and a
+ * place of its own that can be written, which is not the store's; one at most is
+ * standard output. store: as it was given, NULL for the default. Errors: DUET_E_USAGE,
+ * DUET_E_IO (names the file), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code output_check_files(const char *const *paths, size_t count,
+                                                const char *store,
+                                                struct duet_error *reterr);
 
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);

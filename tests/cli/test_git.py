@@ -380,6 +380,18 @@ def test_a_failing_build_is_in_the_exports(run_duet, project, validate):
             path.unlink()
 
 
+@pytest.mark.parametrize("path, status, message", [
+    (".duet/results.db", 2, "it is the store"), ("nowhere/a.json", 5, "there is no folder")])
+def test_an_export_that_cannot_be_kept(run_duet, project, tmp_path, path, status, message):
+    """Said before anything is built, and whatever the build comes to."""
+    assert run_duet("true", "true", "-r", 2, cwd=project).returncode == 0
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "false", "--export-json", path, "--",
+                      "./bench", cwd=project)
+    assert result.returncode == status and message in result.stderr, result
+    assert not entries(tmp_path)
+    assert len(run_duet("list", cwd=project).stdout.splitlines()) == 2
+
+
 @pytest.mark.parametrize("bench", [["--", "./bench"], ["--suite", "s.yaml"]])
 def test_a_failing_build_adds_nothing_to_a_store(run_duet, project, bench):
     (project / "s.yaml").write_text(SUITE)

@@ -287,6 +287,31 @@ def test_store_is_not_replaced_by_an_export(run_duet, tmp_path, command):
     assert run_duet("true", "true", "-r", 2, "--store", "new.db", "--export-csv", "new.db"
                     ).returncode == 2
     assert not (tmp_path / "new.db").exists()
+    if "-r" in command:
+        os.remove(tmp_path / ".duet/results.db")
+        result = run_duet(*command, "--export-csv", ".duet/results.db")
+        assert result.returncode == 2 and "it is the store" in result.stderr, result
+        assert not (tmp_path / ".duet/results.db").exists()
+
+
+@pytest.mark.parametrize("command", [
+    ("list", "--export-json"), ("history", "--export-json"), ("history", "--export-csv"),
+    ("history", "--export-svg"), ("plan", "--export-json"), ("report", "--output"),
+    ("doctor", "--export-json"), ("study", "coverage", "--export-csv"),
+    ("study", "variability", "1", "--export-svg"),
+    ("study", "shuffle", "true", "--quick", "--export-csv")])
+def test_store_is_not_replaced_by_any_answer(run_duet, tmp_path, command):
+    assert run_duet("true", "true", "-r", 16).returncode == 0
+    (tmp_path / "link").symlink_to(".duet/results.db")
+    for name in (".duet/results.db", "link"):
+        result = run_duet(*command, name)
+        assert result.returncode == 2 and "it is the store" in result.stderr, result
+    if command[0] not in ("doctor", "study"):
+        os.rename(tmp_path / ".duet/results.db", tmp_path / "other.db")
+        result = run_duet(*command, "other.db", "--store", "other.db")
+        assert result.returncode == 2 and "it is the store" in result.stderr, result
+        os.rename(tmp_path / "other.db", tmp_path / ".duet/results.db")
+    assert len(run_duet("list").stdout.splitlines()) == 2
 
 
 @pytest.mark.timeout(120)

@@ -243,9 +243,26 @@ def test_pictures_of_variability_and_plans(run_duet, tmp_path):
 def test_an_answer_that_cannot_be_drawn_is_told(run_duet, tmp_path, study, words):
     write_data(tmp_path / "data.csv", instances=4, trials=2, iterations=3)
     done = run_duet("study", study, "data.csv", "--replicates", 20, "--export-svg",
-                    "nowhere/picture.svg", "--export-csv", "rows.csv")
-    assert done.returncode == 5 and "nowhere/picture.svg" in done.stderr
+                    "/dev/full", "--export-csv", "rows.csv")
+    assert done.returncode == 5 and "/dev/full" in done.stderr
     assert words in done.stdout and len((tmp_path / "rows.csv").read_text().split()) > 1
+
+
+@pytest.mark.parametrize("study, wrong, status, message", [
+    (("coverage",), ("--export-csv", "nowhere/rows"), 5, "there is no folder 'nowhere/'"),
+    (("coverage",), ("--export-json", "rows", "--export-csv", "rows"), 2, "one would be lost"),
+    (("shuffle", "true"), ("--export-csv", "nowhere/rows"), 5, "there is no folder 'nowhere/'"),
+    (("shuffle", "true"), ("--export-csv", ""), 2, "name one"),
+    (("planning", "data.csv"), ("--export-json", ""), 2, "name one"),
+    (("planning", "data.csv"), ("--export-svg", "nowhere/p.svg"), 5, "there is no folder"),
+    (("variability", "data.csv"), ("--export-svg", "nowhere/v.svg"), 5, "there is no folder"),
+    (("samples", "data.csv"), ("--export-svg", "rows", "--export-csv", "rows"), 2, "be lost")])
+def test_exports_that_cannot_be_kept(run_duet, tmp_path, study, wrong, status, message):
+    """Said before hours are spent."""
+    write_data(tmp_path / "data.csv", instances=4, trials=2, iterations=3)
+    done = run_duet("study", *study, *wrong)
+    assert done.returncode == status and done.stdout == "", done
+    assert message in done.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("study, text", [

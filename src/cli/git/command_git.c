@@ -396,6 +396,15 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     return -1;
 }
 
+/* Before anything is built. */
+static enum duet_code check_output(const struct git_command *git,
+                                   struct duet_error *reterr)
+{
+    return git->is_suite
+               ? output_check(&git->suite.output, git->suite.request.base.store, reterr)
+               : output_check(&git->run.output, git->run.request.store, reterr);
+}
+
 int git_front_main(const struct cli_command *command, int argc, char **argv,
                    const struct git_front *front)
 {
@@ -409,8 +418,10 @@ int git_front_main(const struct cli_command *command, int argc, char **argv,
     int status = parse(command, argc, argv, &git);
     bool help = status == CLI_EXIT_OK;
     if (status < 0) {
-        status = git_open(&repo, &error) == DUET_OK ? with_cache(&git, &repo)
-                                                    : cli_fail(&error);
+        status =
+            check_output(&git, &error) == DUET_OK && git_open(&repo, &error) == DUET_OK
+                ? with_cache(&git, &repo)
+                : cli_fail(&error);
     }
     run_request_release(&git.run.request);
     suite_request_release(&git.suite.request);

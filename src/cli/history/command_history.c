@@ -153,11 +153,13 @@ static int history_main(const struct cli_command *command, int argc, char **argv
         return cli_usage(command, "unexpected argument '%s'", operands[1]);
     }
     struct duet_error error;
-    const char *const exports[] = {history.json, history.csv, history.svg};
-    if (output_check_stdout(exports, sizeof exports / sizeof exports[0], &error) !=
-            DUET_OK ||
-        history_request_check(&history.request, &error) != DUET_OK) {
+    if (history_request_check(&history.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
+    }
+    const char *const exports[] = {history.json, history.csv, history.svg};
+    if (output_check_files(exports, sizeof exports / sizeof exports[0], history.store,
+                           &error) != DUET_OK) {
+        return cli_fail(&error);
     }
     history.request.benchmark = count > 0 ? operands[0] : NULL;
     return tell(&history);

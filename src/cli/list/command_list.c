@@ -261,7 +261,10 @@ static int list_main(const struct cli_command *command, int argc, char **argv)
     }
     struct store *store = NULL;
     struct duet_error error;
-    enum duet_code code = storage_open(request.store, false, &store, &error);
+    enum duet_code code = output_check_files(&request.json, 1, request.store, &error);
+    if (code == DUET_OK) {
+        code = storage_open(request.store, false, &store, &error);
+    }
     if (code == DUET_OK) {
         code = list_all(&request, store, &error);
     }

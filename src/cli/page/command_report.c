@@ -61,6 +61,11 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     return code;
 }
 
+static const char *page_path(const struct report_request *request)
+{
+    return request->output != NULL ? request->output : "duet-report.html";
+}
+
 static void say_written(const char *path, size_t benchmarks, uint64_t bytes)
 {
     if (!file_is_stdout(path)) {
@@ -74,7 +79,7 @@ static enum duet_code write_one(const struct report_request *request,
                                 struct store *store, const int64_t *ids, size_t count,
                                 struct duet_error *reterr)
 {
-    const char *path = request->output != NULL ? request->output : "duet-report.html";
+    const char *path = page_path(request);
     const struct page_request page = {.title = request->title};
     struct answers_overall overall = {.comparisons = NULL};
     struct answer *answers = alloc_array(count, sizeof *answers);
@@ -162,7 +167,11 @@ static int report_main(const struct cli_command *command, int argc, char **argv)
                          "--site writes a folder and --output a file: give one");
     }
     bool alone = count == 0 && request.site == NULL;
-    enum duet_code code = storage_open(request.store, false, &store, &error);
+    const char *const page = request.site == NULL ? page_path(&request) : NULL;
+    enum duet_code code = output_check_files(&page, 1, request.store, &error);
+    if (code == DUET_OK) {
+        code = storage_open(request.store, false, &store, &error);
+    }
     if (code == DUET_OK) {
         code = report(&request, store, alone ? newest : operands,
                       alone ? 1 : (size_t)count, &error);

@@ -45,7 +45,6 @@ static const struct cli_option planning_rows[] = {
 
 struct planning_request {
     struct study_planning planning;
-    const char *svg; /* a file; NULL: none */
     struct study_sharing sharing;
     struct dataset_options data;
     char **words;
@@ -60,7 +59,7 @@ static const struct field planning_fields[] = {
     FIELD_WORD("--test", AT, planning.test, study_test_names),
     FIELD_SIZE("--draws", AT, planning.draws, 1, 10000),
     FIELD_SIZE("--replicates", AT, planning.replicates, 20, 10000),
-    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--export-svg", AT, sharing.common.svg),
     STUDY_FIELDS(AT, planning, planning.confidence, sharing.common),
     STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
@@ -72,8 +71,8 @@ static enum duet_code show(const struct planning_request *request,
 {
     planning_table_append(&session->table, answer);
     planning_table_append_records(&session->csv, &session->json, answer);
-    return request->svg == NULL ? DUET_OK
-                                : planning_picture_write(request->svg, answer, reterr);
+    const char *svg = request->sharing.common.svg;
+    return svg == NULL ? DUET_OK : planning_picture_write(svg, answer, reterr);
 }
 
 static enum duet_code answer_all(const struct planning_request *request,
@@ -184,7 +183,7 @@ int plan_like(const struct plan_like *like)
             planning->confidence = like->confidence;
         }
         request.sharing.common.json = like->json;
-        request.data.store = like->store;
+        request.data.store = request.sharing.common.store = like->store;
         request.words = &copy;
         request.count = 1;
         if (copy == NULL) {
@@ -206,6 +205,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
+        request.sharing.common.store = request.data.store;
         status = study_share_run(command, argc, argv, &request.sharing, "planning",
                                  study, &request);
     }

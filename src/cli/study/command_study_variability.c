@@ -28,7 +28,6 @@ struct variability_request {
     struct study_variability_plan plan;
     struct study_sharing sharing;
     struct dataset_options options;
-    const char *svg; /* a file; NULL: none */
     char **words;
     int count;
 };
@@ -37,7 +36,7 @@ struct variability_request {
 static const struct field variability_fields[] = {
     FIELD_SIZE("--replicates", AT, plan.replicates, 0, 10000000),
     FIELD_FLAG("--independent", AT, plan.independent),
-    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--export-svg", AT, sharing.common.svg),
     STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
     STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};
@@ -68,8 +67,9 @@ static enum duet_code variability(void *context, struct study_session *session,
     }
     struct duet_error error = {0};
     enum duet_code drawn = DUET_OK;
-    if (shows && request->svg != NULL) {
-        drawn = variability_picture_write(request->svg, &loaded.dataset, rows, &error);
+    const char *svg = request->sharing.common.svg;
+    if (shows && svg != NULL) {
+        drawn = variability_picture_write(svg, &loaded.dataset, rows, &error);
     }
     if (drawn != DUET_OK) {
         code = error_set(reterr, drawn, "%s", error.message);
@@ -103,6 +103,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
+        request.sharing.common.store = request.options.store;
         status = study_share_run(command, argc, argv, &request.sharing, "variability",
                                  variability, &request);
     }

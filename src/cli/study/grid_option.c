@@ -77,7 +77,7 @@ const struct field grid_fields[] = {
     FIELD_DOUBLE("--false-most", FIELD_IS_FRACTION, AT, question.plan.false_most),
     FIELD_DOUBLE("--found", FIELD_IS_FRACTION, AT, question.found_least),
     FIELD_FLAG("--details", AT, question.details),
-    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--export-svg", AT, sharing.common.svg),
     STUDY_FIELDS(AT, question.plan, question.plan.detector.confidence, sharing.common),
     STUDY_SHARE_FIELDS(AT, sharing),
     FIELD_END};

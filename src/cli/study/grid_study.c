@@ -38,10 +38,11 @@ static enum duet_code study(void *context, struct study_session *session,
         grid_table_append_records(&session->csv, &session->json, &request->question,
                                   &loaded.dataset, cells);
         struct duet_error error = {0};
-        enum duet_code drawn =
-            request->svg == NULL ? DUET_OK
-                                 : grid_picture_write(request->svg, &request->question,
-                                                      &loaded.dataset, cells, &error);
+        const char *svg = request->sharing.common.svg;
+        enum duet_code drawn = svg == NULL
+                                   ? DUET_OK
+                                   : grid_picture_write(svg, &request->question,
+                                                        &loaded.dataset, cells, &error);
         if (drawn != DUET_OK) {
             code = error_set(reterr, drawn, "%s", error.message);
         }
@@ -89,6 +90,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
         status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         finish_plan(&request);
+        request.sharing.common.store = request.data.store;
         status = study_share_run(command, argc, argv, &request.sharing, label, study,
                                  &request);
     }

@@ -13,7 +13,6 @@ struct grid_request {
     struct grid_question question; /* its plan's cells: when the data is known */
     struct grid_wish wish;
     bool bonferroni;
-    const char *svg; /* a file; NULL: none */
     struct study_sharing sharing;
     struct dataset_options data;
     char **words;

@@ -94,8 +94,11 @@ static void say_part(const struct study_session *session, enum duet_code code)
 enum duet_code study_common_check(const struct study_common *common,
                                   struct duet_error *reterr)
 {
-    const char *const exports[] = {common->csv, common->json};
-    return output_check_stdout(exports, sizeof exports / sizeof exports[0], reterr);
+    const char *const exports[] = {common->csv, common->json, common->svg};
+    return common->share.part > 0
+               ? DUET_OK
+               : output_check_files(exports, sizeof exports / sizeof exports[0],
+                                    common->store, reterr);
 }
 
 int study_run(const struct study_common *common, const char *label,

@@ -12,8 +12,10 @@
 
 /* Where the answer goes, beside its table on standard output. */
 struct study_common {
-    const char *csv;  /* NULL: none */
-    const char *json; /* NULL: none */
+    const char *csv;   /* a file; NULL: none */
+    const char *json;  /* likewise */
+    const char *svg;   /* likewise; NULL also where the pictures are a folder */
+    const char *store; /* where data is that is in no file; NULL: the default */
     bool quiet;
     struct study_share share; /* of studies that can be shared (study_sharing.h) */
 };
@@ -57,7 +59,8 @@ struct study_common {
         FIELD_TEXT("--export-json", type, common.json),        \
         FIELD_FLAG("--quiet", type, common.quiet)
 
-/* Whether the answer can go where it is to. Errors: DUET_E_USAGE. */
+/* Whether the answer can go where it is to; a part of it goes nowhere. Errors: those of
+ * output_check_files(). */
 BASE_MUST_USE enum duet_code study_common_check(const struct study_common *common,
                                                 struct duet_error *reterr);
 

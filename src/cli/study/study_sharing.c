@@ -93,7 +93,7 @@ static int check(const struct cli_command *command, const struct study_sharing *
     bool here = fleet->engine == MODEL_FLEET_ENGINES;
     struct duet_error error = {.code = DUET_OK};
     if (study_common_check(&sharing->common, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message); /* before there are tasks */
+        return cli_fail(&error); /* before there are tasks */
     }
     if (here && (fleet->tasks > 0 || fleet->to != NULL || fleet->ship_count > 0)) {
         return cli_usage(command,
