@@ -34,6 +34,11 @@ bool file_is_stdout(const char *path)
     return path != NULL && standard_stream(path) == stdout; /* banned-ok: a question */
 }
 
+bool file_is_standard(const char *path)
+{
+    return path != NULL && standard_stream(path) != NULL;
+}
+
 enum duet_code file_open_plain(const char *path, int *ret_fd, struct duet_error *reterr)
 {
     struct stat status = {0};

@@ -12,6 +12,8 @@
 /* Whether a path is standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1. NULL
  * is not. */
 bool file_is_stdout(const char *path);
+/* The same, or standard error likewise: written to as it is, whatever it leads to. */
+bool file_is_standard(const char *path);
 
 /* Opens a regular file to read it, and waits for nobody, as opening a named pipe would.
  * Errors: DUET_E_NOT_FOUND, DUET_E_IO (also: it is something else). */

@@ -95,7 +95,7 @@ static enum duet_code check_stdout(const path_of_file *paths, size_t count,
 static bool is_replaced(const char *path)
 {
     struct stat status;
-    return !file_is_stdout(path) &&
+    return !file_is_standard(path) &&
            (stat(path, &status) != 0 || S_ISREG(status.st_mode));
 }
 
@@ -252,27 +252,23 @@ static enum duet_code check_path(const char *path, bool is_store,
                                "(--export-store URL): name a file for this export");
     }
     struct stat status;
-    if (path == NULL || file_is_stdout(path)) {
+    if (path == NULL || file_is_standard(path)) {
         return DUET_OK;
     }
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
         return error_set(reterr, DUET_E_IO,
                          "cannot export to '%s': it is a folder; name a file", path);
-    }
-    if (access(path, W_OK) == 0) {
-        return DUET_OK;
     }
     const char *name = NULL;
     char *folder = split(path, &name);
     if (folder == NULL) {
         return error_no_memory(reterr);
     }
-    int errnum = 0;
-    if (access(path, F_OK) == 0) {
-        errnum = EACCES; /* there, and not writable */
-    } else if (access(folder, W_OK) != 0) {
-        errnum = errno;
-    }
+    /* A file is replaced by a new one; a store and a device are written as they are. */
+    bool as_it_is = exists && (is_store || !S_ISREG(status.st_mode));
+    bool closed = exists && access(path, W_OK) != 0;
+    int errnum = closed ? EACCES : !as_it_is && access(folder, W_OK) != 0 ? errno : 0;
     enum duet_code code = DUET_OK;
     if (errnum == ENOENT) {
         code =
@@ -280,6 +276,12 @@ static enum duet_code check_path(const char *path, bool is_store,
                       "cannot export to '%s': there is no folder '%s'; make it first, "
                       "or name another file",
                       path, folder);
+    } else if (errnum != 0 && exists && !closed) {
+        code =
+            error_set(reterr, DUET_E_IO,
+                      "cannot export to '%s': a new file replaces it, and the folder "
+                      "'%s' cannot be written: %s; name a file in another folder",
+                      path, folder, strerrordesc_np(errnum));
     } else if (errnum != 0) {
         code = error_set(reterr, DUET_E_IO,
                          "cannot export to '%s': %s; name a file that you may write",

@@ -263,6 +263,16 @@ def test_store_is_closed_while_measuring(as_nobody):
     assert result.returncode == 0 and "4 runs" in result.stdout, result
 
 
+def test_an_export_into_a_closed_folder(as_nobody):
+    """A file that may be written there is replaced, which cannot be: said before it is measured."""
+    rows = as_nobody.folder / "rows.csv"
+    rows.write_text("before\n")
+    rows.chmod(0o666)
+    result = as_nobody("true", "true", "-r", "2", "--store", "none", "--export-csv", "rows.csv")
+    assert result.returncode == 5 and "a new file replaces it" in result.stderr, result
+    assert result.stdout == "" and rows.read_text() == "before\n"
+
+
 @pytest.mark.parametrize("export", ["csv", "markdown", "svg", "json"])
 def test_where_results_are_when_an_export_fails(run_duet, export):
     """Said where it is so."""

@@ -25,6 +25,10 @@ static void names_of_standard_output(void **state)
     assert_false(file_is_stdout("/dev/fd/10"));
     assert_false(file_is_stdout("out.json"));
     assert_false(file_is_stdout(NULL));
+    assert_true(file_is_standard("-"));
+    assert_true(file_is_standard("/dev/stderr"));
+    assert_false(file_is_standard("/dev/fd/10"));
+    assert_false(file_is_standard(NULL));
 }
 
 /* What a stream's file holds when `path` was written with the stream there. */
