@@ -133,8 +133,8 @@ struct store_suite {
     enum store_state state;
 };
 
-/* A new one; *ret_suite is its row id. `path`: of the suite's file; `benchmarks`: how
- * many are to be measured. */
+/* A new one, which this process has (store_suite_take()); *ret_suite is its row id.
+ * `path`: of the suite's file; `benchmarks`: how many are to be measured. */
 BASE_MUST_USE enum duet_code store_suite_begin(struct store *store, const char *name,
                                                const char *path, uint64_t seed,
                                                uint64_t benchmarks, const char *version,
@@ -160,9 +160,11 @@ BASE_MUST_USE enum duet_code store_suite_done(struct store *store, int64_t suite
                                               const char *name, const char *definition,
                                               int64_t *ret_experiment,
                                               struct duet_error *reterr);
-/* An experiment of it that another process is measuring; 0: none. */
-BASE_MUST_USE enum duet_code store_suite_busy(struct store *store, int64_t suite,
-                                              int64_t *ret_experiment,
+/* Takes a suite to go on with it, until the store is closed; who begins one has it.
+ * *ret_taken false: another process measures it, *ret_experiment of it, or, when that
+ * is 0, sets it up, confirms, or is between two of its benchmarks. */
+BASE_MUST_USE enum duet_code store_suite_take(struct store *store, int64_t suite,
+                                              bool *ret_taken, int64_t *ret_experiment,
                                               struct duet_error *reterr);
 
 /* Writes runs that were measured by something else, in one transaction: times in ns,

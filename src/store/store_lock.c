@@ -1,8 +1,8 @@
-/* Who measures an experiment: a lock of an open file description on a byte of the
- * store's file that SQLite does not use: the kernel lets go of it when the last process
- * is gone that has the descriptor, a supervisor perhaps. It is closed behind SQLite's
- * own descriptors (store_close()), since closing any drops the record locks of this
- * process. */
+/* Who measures an experiment or a suite: a lock of an open file description on a byte
+ * of the store's file that SQLite does not use: the kernel lets go of it when the last
+ * process is gone that has the descriptor, a supervisor perhaps. It is closed behind
+ * SQLite's own descriptors (store_close()), since closing any drops the record locks of
+ * this process. A suite's byte is that of its number below 0. */
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static struct flock byte_of(int64_t experiment)
+static struct flock byte_of(int64_t number)
 {
     static const off_t first_byte = (off_t)1 << 60U;
     return (struct flock){.l_type = F_WRLCK,
                           .l_whence = SEEK_SET,
-                          .l_start = first_byte + (off_t)experiment,
+                          .l_start = first_byte + (off_t)number,
                           .l_len = 1};
 }
 
@@ -27,15 +27,31 @@ static void open_locks(struct store *store)
     }
 }
 
-bool store_experiment_lock(struct store *store, int64_t experiment)
+static bool lock(struct store *store, int64_t number)
 {
     if (store->remote != NULL) {
-        return remote_lock(store, experiment);
+        return remote_lock(store, number);
     }
     open_locks(store);
-    struct flock mine = byte_of(experiment);
+    struct flock mine = byte_of(number);
     return store->lock_fd < 0 || fcntl(store->lock_fd, F_OFD_SETLK, &mine) == 0 ||
            (errno != EAGAIN && errno != EACCES);
+}
+
+static bool is_locked(struct store *store, int64_t number)
+{
+    if (store->remote != NULL) {
+        return remote_is_locked(store, number);
+    }
+    open_locks(store);
+    struct flock theirs = byte_of(number);
+    return store->lock_fd >= 0 && fcntl(store->lock_fd, F_OFD_GETLK, &theirs) == 0 &&
+           theirs.l_type != F_UNLCK;
+}
+
+bool store_experiment_lock(struct store *store, int64_t experiment)
+{
+    return lock(store, experiment);
 }
 
 void store_experiment_unlock(struct store *store, int64_t experiment)
@@ -53,11 +69,15 @@ void store_experiment_unlock(struct store *store, int64_t experiment)
 
 bool store_experiment_is_locked(struct store *store, int64_t experiment)
 {
-    if (store->remote != NULL) {
-        return remote_is_locked(store, experiment);
-    }
-    open_locks(store);
-    struct flock theirs = byte_of(experiment);
-    return store->lock_fd >= 0 && fcntl(store->lock_fd, F_OFD_GETLK, &theirs) == 0 &&
-           theirs.l_type != F_UNLCK;
+    return is_locked(store, experiment);
+}
+
+bool store_suite_lock(struct store *store, int64_t suite)
+{
+    return lock(store, -suite);
+}
+
+bool store_suite_is_locked(struct store *store, int64_t suite)
+{
+    return is_locked(store, -suite);
 }

@@ -266,13 +266,17 @@ BASE_MUST_USE enum duet_code store_vacuum_into(struct store *store, const char *
                                                const char *purpose,
                                                struct duet_error *reterr);
 
-/* ---- Who measures an experiment (store_lock.c) ---- */
+/* ---- Who measures an experiment or a suite (store_lock.c) ---- */
 
 /* false: another process does. Where the kernel keeps no such locks, nobody does. */
 bool store_experiment_lock(struct store *store, int64_t experiment);
 void store_experiment_unlock(struct store *store, int64_t experiment);
 /* Whether another process, or another handle of this one, does. */
 bool store_experiment_is_locked(struct store *store, int64_t experiment);
+/* The same of a suite, which is measured from its set-up to its last confirmation:
+ * until the store is closed. */
+bool store_suite_lock(struct store *store, int64_t suite);
+bool store_suite_is_locked(struct store *store, int64_t suite);
 
 /* ---- Copies (store_copy.c, store_merge.c) ---- */
 

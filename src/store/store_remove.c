@@ -44,6 +44,25 @@ static enum duet_code find_measured(struct store *store, int64_t experiment,
     return code;
 }
 
+/* Whether a process measures its suite, also where none of its benchmarks is under way.
+ */
+static enum duet_code is_of_measured(struct store *store, int64_t experiment,
+                                     bool *ret_measured, struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t suite = 0;
+    struct store_query query =
+        store_ask(store, doing,
+                  "SELECT suite_run_id FROM experiment WHERE id = ? AND suite_run_id "
+                  "IS NOT NULL");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_fetch_int(&query, &row, &suite, reterr);
+    if (code == DUET_OK) {
+        *ret_measured = row && store_suite_is_locked(store, suite);
+    }
+    return code;
+}
+
 /* The process that works on the experiment as a watch; 0: none. */
 static enum duet_code find_watcher(struct store *store, int64_t experiment,
                                    int64_t *ret_pid, struct duet_error *reterr)
@@ -66,6 +85,7 @@ static enum duet_code check_idle(struct store *store, int64_t experiment,
 {
     int64_t pid = 0;
     int64_t measured = 0;
+    bool of_measured = false;
     enum duet_code code = find_watcher(store, experiment, &pid, reterr);
     if (code == DUET_OK && pid != 0) {
         char name[STORE_WATCH_HOLDER_BYTES];
@@ -77,11 +97,14 @@ static enum duet_code check_idle(struct store *store, int64_t experiment,
     if (code == DUET_OK) {
         code = find_measured(store, experiment, &measured, reterr);
     }
+    if (code == DUET_OK) {
+        code = is_of_measured(store, experiment, &of_measured, reterr);
+    }
     if (code == DUET_OK && measured == experiment) {
         code = error_set(reterr, DUET_E_USAGE,
                          "experiment %lld is being measured: wait until it ends",
                          (long long)experiment);
-    } else if (code == DUET_OK && measured != 0) {
+    } else if (code == DUET_OK && (measured != 0 || of_measured)) {
         code = error_set(
             reterr, DUET_E_USAGE,
             "experiment %lld belongs to a suite that is being measured: wait until it ends",

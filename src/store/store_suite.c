@@ -20,6 +20,9 @@ enum duet_code store_suite_begin(struct store *store, const char *name,
     char seed_text[32];
     (void)snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     enum duet_code code = store_uuid_make(uuid, reterr);
+    if (code == DUET_OK) {
+        code = store_begin(store, doing, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }
@@ -36,8 +39,14 @@ enum duet_code store_suite_begin(struct store *store, const char *name,
     store_bind_count(&query, benchmarks);
     store_bind_known_text(&query, version);
     code = store_run_once(&query, reterr);
+    int64_t suite = sqlite3_last_insert_rowid(store->db);
     if (code == DUET_OK) {
-        *ret_suite = sqlite3_last_insert_rowid(store->db);
+        /* Before another process can see it, and find that nobody measures it. */
+        (void)store_suite_lock(store, suite);
+    }
+    code = store_end(store, code, doing, reterr);
+    if (code == DUET_OK) {
+        *ret_suite = suite;
     }
     return code;
 }
@@ -122,8 +131,9 @@ enum duet_code store_suite_done(struct store *store, int64_t suite, const char *
     return code;
 }
 
-enum duet_code store_suite_busy(struct store *store, int64_t suite,
-                                int64_t *ret_experiment, struct duet_error *reterr)
+/* An experiment of it that another process is measuring; 0: none. */
+static enum duet_code find_measured(struct store *store, int64_t suite,
+                                    int64_t *ret_experiment, struct duet_error *reterr)
 {
     int64_t *list = NULL;
     size_t count = 0;
@@ -132,13 +142,24 @@ enum duet_code store_suite_busy(struct store *store, int64_t suite,
     store_bind_int(&query, suite);
     store_bind_string(&query, store_state_name(STORE_RUNNING));
     enum duet_code code = store_fetch_ints(&query, &list, &count, reterr);
-    if (code == DUET_OK) {
-        *ret_experiment = 0;
-    }
     for (size_t i = 0; i < count && code == DUET_OK && *ret_experiment == 0; i++) {
         *ret_experiment = store_experiment_is_locked(store, list[i]) ? list[i] : 0;
     }
     free(list);
+    return code;
+}
+
+/* By its experiments, too: the message names one, and an older duet locks nothing else.
+ */
+enum duet_code store_suite_take(struct store *store, int64_t suite, bool *ret_taken,
+                                int64_t *ret_experiment, struct duet_error *reterr)
+{
+    int64_t measured = 0;
+    enum duet_code code = find_measured(store, suite, &measured, reterr);
+    if (code == DUET_OK) {
+        *ret_taken = measured == 0 && store_suite_lock(store, suite);
+        *ret_experiment = measured;
+    }
     return code;
 }
 

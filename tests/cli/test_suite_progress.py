@@ -90,13 +90,30 @@ def test_one_process_a_run(start_duet, run_duet, write_suite, stored, wait_until
     wait_until(is_measuring)
     second = run_duet("suite", "s.yaml", "--resume")
     assert second.returncode == 2
-    assert re.search(r"another process is measuring this suite \(experiment \d\): wait", second.stderr)
+    assert re.search(r"another process is measuring this suite( \(experiment \d\))?: wait", second.stderr)
     out, errors = process.communicate()
     assert process.returncode == 0, errors
     assert "f" in out and len(stored.states()) == 6
     assert stored.one("SELECT group_concat(state) FROM suite_run") == "done"
     assert run_duet("suite", "s.yaml", "--resume").returncode == 0
     assert len(stored.states()) == 6
+
+
+def test_one_process_a_run_where_nothing_is_measured(start_duet, run_duet, write_suite, stored,
+                                                     wait_until, tmp_path):
+    """Not only while a benchmark of it is under way."""
+    write_suite("setup: touch began; while ! test -e ready; do sleep 0.05; done\n"
+                "defaults: {runs: 2}\nbenchmarks:\n- {name: a, command: 'true'}\n")
+    process = start_duet("suite", "s.yaml")
+    wait_until((tmp_path / "began").exists)
+    second = run_duet("suite", "s.yaml", "--resume")
+    assert second.returncode == 2
+    assert "another process is measuring this suite: wait until it ends" in second.stderr
+    (tmp_path / "ready").touch()
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert "a" in out and stored.states() == ["done"]
+    assert stored.one("SELECT group_concat(state) FROM suite_run") == "done"
 
 
 CONFIRMED = """\

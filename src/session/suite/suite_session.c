@@ -12,6 +12,7 @@
 #include "sync/clock.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,17 +37,23 @@ static enum duet_code describe_again(const struct suite_session *session, size_t
 }
 
 /* Two processes at one run would measure each other, and benchmarks twice. */
-static enum duet_code check_free(const struct suite_session *session, int64_t suite,
-                                 struct duet_error *reterr)
+static enum duet_code take(const struct suite_session *session, int64_t suite,
+                           struct duet_error *reterr)
 {
+    bool taken = false;
     int64_t busy = 0;
-    enum duet_code code = store_suite_busy(session->with.store, suite, &busy, reterr);
-    return code == DUET_OK && busy != 0
-               ? error_set(reterr, DUET_E_USAGE,
-                           "another process is measuring this suite (experiment "
-                           "%" PRId64 "): wait until it ends",
-                           busy)
-               : code;
+    char which[48] = "";
+    enum duet_code code =
+        store_suite_take(session->with.store, suite, &taken, &busy, reterr);
+    if (code != DUET_OK || taken) {
+        return code;
+    }
+    if (busy != 0) {
+        (void)snprintf(which, sizeof which, " (experiment %" PRId64 ")", busy);
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "another process is measuring this suite%s: wait until it ends",
+                     which);
 }
 
 /* The run that this one goes on with, and what of it is done. */
@@ -61,7 +68,7 @@ static enum duet_code resume(struct suite_session *session, bool *ret_found,
         return code;
     }
     session->run = suite.id;
-    code = check_free(session, suite.id, reterr);
+    code = take(session, suite.id, reterr);
     if (code == DUET_OK && !session->request->seed_given) {
         code = suite_plan_seed(plan, suite.seed, reterr);
     }

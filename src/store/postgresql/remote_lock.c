@@ -1,6 +1,6 @@
 /* Who measures an experiment: a lock of the server's that ends with the connection, so
  * that none is left behind by a process that died. Its key is an experiment's id under
- * "duet" in the upper half. */
+ * "duet" in the upper half, a suite's id below 0 likewise (store_lock.c). */
 #include "store/postgresql/remote_private.h"
 
 #include "base/alloc.h"

@@ -81,15 +81,18 @@ static void test_what_is_measured_is_refused(void **state)
     assert_ok(store_shrink(store, &busy, &fixture_error));
     assert_true(busy);
 
+    /* Between two benchmarks, too. */
     assert_ok(store_experiment_end(theirs, now, STORE_DONE, &fixture_load, NULL,
                                    &fixture_error));
+    assert_int_equal(store_remove(store, &before, 1, &fixture_error), DUET_E_USAGE);
+    assert_non_null(strstr(fixture_error.message, "belongs to a suite"));
+    store_close(theirs);
     assert_ok(store_remove(store, both, 2, &fixture_error));
     expect_experiments("1");
     /* The suite is under way as long as nobody has ended it. */
     assert_ok(store_remove(store, &before, 1, &fixture_error));
     assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM suite_run"), 1);
     store_close(store);
-    store_close(theirs);
 }
 
 /* A comparison against a removed baseline goes with it; what was judged together is

@@ -95,6 +95,33 @@ static void test_the_newest_by_its_beginning(void **state)
     store_close(store);
 }
 
+/* Another handle stands for another process. */
+static void test_one_process_has_it(void **state)
+{
+    (void)state;
+    struct store *theirs = fixture_open();
+    struct store *store = fixture_open();
+    int64_t suite = begin_suite(theirs, "/a");
+    int64_t other = begin_suite(store, "/a");
+    int64_t experiment = -1;
+    bool taken = true;
+    assert_ok(store_suite_take(store, suite, &taken, &experiment, &fixture_error));
+    assert_false(taken);
+    assert_int_equal(experiment, 0);
+    int64_t measured = fixture_begin(theirs);
+    assert_ok(store_suite_add(theirs, suite, measured, "x", &fixture_error));
+    assert_ok(store_suite_take(store, suite, &taken, &experiment, &fixture_error));
+    assert_false(taken);
+    assert_int_equal(experiment, measured);
+    assert_ok(store_suite_take(store, other, &taken, &experiment, &fixture_error));
+    assert_true(taken);
+    assert_int_equal(experiment, 0);
+    store_close(theirs);
+    assert_ok(store_suite_take(store, suite, &taken, &experiment, &fixture_error));
+    assert_true(taken);
+    store_close(store);
+}
+
 static void test_what_is_not_there(void **state)
 {
     (void)state;
@@ -145,6 +172,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_newest_is_found, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_the_newest_by_its_beginning, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_one_process_has_it, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_what_is_not_there, fixture_setup,
                                         fixture_teardown),
