@@ -22,9 +22,10 @@ store_remove_complete(struct store *store, const int64_t *experiments, size_t co
                       int64_t **ret_list, size_t *ret_count, struct duet_error *reterr);
 
 /* The experiments whose measurement ended before `before_utc_ms` (of one that was
- * killed: whose last run began before), but for the newest `keep` of the store, for
- * baselines, for what store_remove() refuses, and for those that were judged together
- * with one that stays, or that are its control or confirmation, or have it as theirs.
+ * killed: whose last run began before), but for the newest `keep` of the store (by when
+ * they began: a merge gives new numbers to old ones), for baselines, for what
+ * store_remove() refuses, and for those that were judged together with one that stays,
+ * or that are its control or confirmation, or have it as theirs.
  * Ascending; free() the list. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code store_remove_find(struct store *store,
                                                int64_t before_utc_ms, uint64_t keep,

@@ -175,6 +175,9 @@ static void test_what_is_old(void **state)
     expect_old(store, 4500, 0, "1 3 4 ");
     expect_old(store, 5001, 0, "1 2 3 4 5 ");
     expect_old(store, 5001, 1, "1 3 4 ");
+    /* What was merged has higher numbers, and is no newer for that. */
+    fixture_sql(fixture_path, "UPDATE experiment SET started_utc_ms = 1 WHERE id = 1");
+    expect_old(store, 5001, 1, "2 3 4 5 ");
     store_close(store);
 }
 
