@@ -47,10 +47,7 @@ static void append_doubt(struct text *text, const struct model_comparison *compa
     } else if (comparison->family.withheld) {
         analysis_words_append_withheld(text, &comparison->family);
     } else if (!words_has_interval(comparison)) {
-        const struct model_statistic_result *asked = &comparison->statistic;
-        bool of_0 = asked->statistic.kind != MODEL_STATISTIC_NONE &&
-                    fpclassify(asked->values[MODEL_OLD]) == FP_ZERO;
-        text_append(text, of_0 ? "no ratio to 0" : "too few runs");
+        text_append(text, words_is_to_0(comparison) ? "no ratio to 0" : "too few runs");
     }
 }
 
@@ -206,6 +203,13 @@ void words_append_relative_number(struct text *text,
 bool words_has_interval(const struct model_comparison *comparison)
 {
     return isfinite(comparison->interval.low) || isfinite(comparison->interval.high);
+}
+
+bool words_is_to_0(const struct model_comparison *comparison)
+{
+    const struct model_statistic_result *asked = &comparison->statistic;
+    return asked->statistic.kind != MODEL_STATISTIC_NONE &&
+           fpclassify(asked->values[MODEL_OLD]) == FP_ZERO;
 }
 
 void words_append_interval(struct text *text, const struct model_comparison *comparison,

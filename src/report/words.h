@@ -47,6 +47,8 @@ void words_append_interval(struct text *text, const struct model_comparison *com
                            bool units);
 /* Whether at least one end of the interval is known. */
 bool words_has_interval(const struct model_comparison *comparison);
+/* Whether there is none because old's statistic is 0, however many runs there are. */
+bool words_is_to_0(const struct model_comparison *comparison);
 
 enum words_mean {
     WORDS_MEAN_LONG, /* "1.021 s ± 0.013 s" */

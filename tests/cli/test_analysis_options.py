@@ -217,6 +217,8 @@ def test_no_ratio_to_a_side_that_does_not_vary(run_duet, tmp_path):
     noisy = write(tmp_path / "noisy.txt", [str(1 + i % 7 / 100) for i in range(40)])
     done = run_duet("compare", alike, noisy, "--statistic", "cv")
     assert done.stdout.splitlines()[0] == "unsure (no ratio to 0)"
+    gated = run_duet("compare", alike, noisy, "--statistic", "cv", "--max-slowdown", "2%")
+    assert "lies in no interval: there is no ratio to 0; --fail-on" in gated.stderr
     assert "no interval: the estimate does not exist: it divides by 0" in done.stdout
 
 
