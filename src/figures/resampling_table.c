@@ -5,10 +5,22 @@
 #include "report/columns.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { NAME_WIDTH = 20 };
 static const int columns[] = {-NAME_WIDTH, 8, 25, 25, 18, 18, 12, 12};
+
+/* Equal values have no autocorrelation. */
+static void append_acfs(struct text *text, const struct study_resampled *of)
+{
+    if (isnan(of->acf_mean)) {
+        columns_append_cell(text, columns[2], "-");
+    } else {
+        columns_append_cell(text, columns[2], "%.3f [%6.3f, %6.3f]", of->acf_mean,
+                            of->acf_low, of->acf_high);
+    }
+}
 
 void resampling_table_append(struct text *text, const struct stopping_answer *answer,
                              const struct study_resampling_row *rows)
@@ -37,11 +49,9 @@ void resampling_table_append(struct text *text, const struct stopping_answer *an
         }
         text_append_char(text, '\n');
         dataset_name_append_whole(text, answer->series[s].name, NAME_WIDTH);
-        columns_append_cell(text, columns[1], "%.3f", row->acf);
+        columns_append_number(text, columns[1], 3, row->acf);
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
-            columns_append_cell(text, columns[2], "%.3f [%6.3f, %6.3f]",
-                                row->of[b].acf_mean, row->of[b].acf_low,
-                                row->of[b].acf_high);
+            append_acfs(text, &row->of[b]);
         }
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
             columns_append_cell(text, columns[4], "[%+6.2f, %+6.2f]",

@@ -212,15 +212,17 @@ static enum duet_code fill_row(const struct study_stopping_plan *plan,
                                struct duet_error *reterr)
 {
     struct study_resampling_row row = {0};
-    double acf[2] = {0.0, 0.0};
+    double acf[2] = {0.0, (double)NAN};
     double *replicates = alloc_array(plan->replicates, sizeof *replicates);
     if (replicates == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for the replicates");
     }
     size_t week = (size_t)(STUDY_WEEK * series->interval);
     row.points = week < series->test_points ? week : series->test_points;
-    enum duet_code code =
-        stats_autocorrelation(series->values, row.points, 1, acf, reterr);
+    enum duet_code code = DUET_OK;
+    if (row.points < 2 || !stats_is_constant(series->values, row.points)) {
+        code = stats_autocorrelation(series->values, row.points, 1, acf, reterr);
+    }
     row.acf = acf[1];
     for (int b = 0; b < STUDY_BOOTSTRAPS && code == DUET_OK; b++) {
         enum study_bootstrap bootstrap = (enum study_bootstrap)b;

@@ -25,7 +25,7 @@ struct study_resampled {
 struct study_resampling_row {
     size_t
         points; /* of the first STUDY_WEEK intervals, which the first numbers are of */
-    double acf;
+    double acf; /* NaN: they are all equal */
     struct study_resampled of[STUDY_BOOTSTRAPS];
 };
 

@@ -220,6 +220,11 @@ static void test_resamples_of_equal_values(void **state)
     const struct study_resampled *basic = &row.of[STUDY_BOOTSTRAP_BASIC];
     assert_true(basic->acf_low <= basic->acf_high && fabs(basic->acf_mean) < 0.1);
     assert_int_equal(basic->accurate, STUDY_RESAMPLING_TESTS);
+    quiet[DAY] = 100.0; /* and so has the series */
+    assert_int_equal(
+        study_resampling_run(&plan, series, 1, NULL, NULL, &row, NULL, NULL), DUET_OK);
+    assert_true(isnan(row.acf) && isnan(basic->acf_mean) && isnan(basic->acf_low));
+    assert_int_equal(basic->accurate, STUDY_RESAMPLING_TESTS);
 }
 
 static void test_every_allocation_may_fail(void **state)
