@@ -63,7 +63,7 @@ void analysis_gate_judge(struct model_comparison *comparison, const char *today)
             comparison->interval.low, comparison->interval.high, asked.max_slowdown);
         bool above = outcome.to_limit == MODEL_GATE_ABOVE;
         /* Who is not surely slower at all is not surely slower than the limit. */
-        outcome.by_limit = above && !comparison->family.withheld;
+        outcome.by_limit = above && !comparison->family.unshown;
         /* With a limit, unsure means unsure about the limit. */
         bool open = outcome.to_limit == MODEL_GATE_AROUND ||
                     (above && !outcome.by_limit) ||

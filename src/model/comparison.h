@@ -104,7 +104,8 @@ struct model_family {
     uint64_t size; /* this one included; 0 or 1: alone */
     enum model_multiplicity multiplicity;
     double p_adjusted; /* NaN: unknown */
-    bool withheld;     /* the verdict is `unsure` for p_adjusted alone */
+    bool unshown;  /* by p_adjusted no change is shown, whatever the interval says */
+    bool withheld; /* the verdict is `unsure` for p_adjusted alone */
 };
 
 /* One side's times, over all its observations; each for one operation. */

@@ -158,6 +158,10 @@ static void test_rules(void **state)
             changes += comparisons[i].verdict == MODEL_VERDICT_SLOWER;
             assert_int_equal(family->size, 5);
             assert_int_equal(family->multiplicity, expected[e].rule);
+            assert_int_equal(family->unshown,
+                             (expected[e].rule == MODEL_MULTIPLICITY_HOLM ||
+                              expected[e].rule == MODEL_MULTIPLICITY_BH) &&
+                                 family->p_adjusted > 0.011);
             assert_int_equal(family->withheld,
                              i < 3 && comparisons[i].verdict == MODEL_VERDICT_UNSURE);
             if (i < 3) {

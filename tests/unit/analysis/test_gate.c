@@ -113,7 +113,7 @@ static void test_a_withheld_change_fails_no_limit(void **state)
 {
     (void)state;
     struct model_comparison withheld = comparison_of(MODEL_VERDICT_UNSURE, 1.03, 1.08);
-    withheld.family.withheld = true;
+    withheld.family.unshown = withheld.family.withheld = true;
     struct model_gate_outcome outcome = judge(withheld, 0, 0.02);
     assert_int_equal(outcome.state, MODEL_GATE_PASSED);
     assert_int_equal(outcome.to_limit, MODEL_GATE_ABOVE);
@@ -123,6 +123,12 @@ static void test_a_withheld_change_fails_no_limit(void **state)
     assert_false(outcome.by_limit || outcome.by_verdict);
     assert_int_equal(judge(withheld, MODEL_FAIL_ON_UNSURE, 0.10).state,
                      MODEL_GATE_PASSED);
+    /* There was nothing to take back: the verdict was unsure for another reason. */
+    struct model_comparison doubted = comparison_of(MODEL_VERDICT_UNSURE, 1.03, 1.08);
+    assert_int_equal(judge(doubted, 0, 0.02).state, MODEL_GATE_FAILED);
+    doubted.doubt = MODEL_DOUBT_MEAN;
+    doubted.family.unshown = true;
+    assert_int_equal(judge(doubted, 0, 0.02).state, MODEL_GATE_PASSED);
 }
 
 static void test_several(void **state)
