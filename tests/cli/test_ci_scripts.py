@@ -157,6 +157,17 @@ def test_a_suite_has_its_own_gate(script, project, fail_on, status):
     assert script("gate").returncode == status
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("limit, status", [("900%", 0), ("none", 1)])
+def test_a_limit_is_the_gate_whatever_the_suite_says(script, project, limit, status):
+    (project / "s.yaml").write_text("defaults: {runs: 16, fail-on: slower}\nbenchmarks:\n"
+                                    "  - {name: job, command: ./job.sh}\n")
+    done = script("compare", COMPARE_SUITE="s.yaml", COMPARE_MAX_SLOWDOWN=limit)
+    assert done.returncode == 0, done.stderr
+    assert script("gate").returncode == status
+
+
 def test_what_cannot_be_compared_fails_at_once(script, project):
     nothing = script("compare")
     assert nothing.returncode == 2 and "set COMPARE_COMMAND or COMPARE_SUITE" in nothing.stderr
