@@ -1,6 +1,7 @@
 """Baselines: saved, listed, compared with, refused."""
 
 import json
+import math
 import re
 import signal
 import sqlite3
@@ -234,6 +235,45 @@ def test_a_suite(run_duet, tmp_path):
     assert "two against baseline main" in result.stdout
     result = run_duet("compare", "--baseline", "main")
     assert "one against" in result.stdout and "two against" in result.stdout
+
+
+def t_p_value(statistic, degrees):
+    """Two-sided, of Student's t: its density, summed up."""
+    scale = math.gamma((degrees + 1) / 2) / math.gamma(degrees / 2) / math.sqrt(degrees * math.pi)
+    steps = 100_000
+    inside = sum((1 + (statistic * (i + 0.5) / steps) ** 2 / degrees) ** (-(degrees + 1) / 2)
+                 for i in range(steps)) * statistic / steps
+    return 1 - 2 * scale * inside
+
+
+def test_several_benchmarks_are_judged_together(run_duet, tmp_path, validate):
+    """One of three differs by so much that it would be shown alone, and not beside two others."""
+    words = ["-r", 8, "--schedule", "duet", "--name", "b", "-L", "n", "1,2,3", "true {n}", "true {n}"]
+    assert run_duet("--save-baseline", "main", *words).returncode == 0
+    assert run_duet(*words).returncode == 0
+    away = [-7, -5, -3, -1, 1, 3, 5, 7]  # with a variance of 24
+    shift = 9.3
+    for experiment in range(1, 7):
+        for run, steps in enumerate(away):
+            took = 10_000_000 + round(10_000 * (steps + (shift if experiment == 6 else 0)))
+            alter(tmp_path, f"UPDATE iteration SET end_ns = start_ns + {took} WHERE side = 1 AND "
+                            f"run_id = (SELECT id FROM run WHERE idx = {run} AND "
+                            f"experiment_id = {experiment})")
+    p_value = t_p_value(shift / math.sqrt(2 * 24 / 8), 7)
+    assert 0.01 / 3 < p_value < 0.01
+    alone = run_duet("compare", "--baseline", "main", "last", "--fail-on", "slower")
+    assert alone.returncode == 1 and "new is slower" in alone.stdout
+    result = run_duet("compare", "--baseline", "main", "--fail-on", "slower", "--export-json", "-")
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
+    validate(document)
+    (changed,) = [row for row in document["comparisons"] if row["name"].startswith("b n=3 ")]
+    assert changed["interval"]["low"] > 1 and changed["verdict"] == "unsure"
+    assert changed["change_p_value"] == pytest.approx(p_value, rel=1e-6)
+    assert changed["family"]["size"] == 3 and changed["family"]["multiplicity"] == "holm"
+    assert changed["family"]["p_adjusted"] == pytest.approx(3 * p_value, rel=1e-6)
+    text = " ".join(run_duet("compare", "--baseline", "main").stdout.split())
+    assert "3 benchmarks judged together by Holm's rule" in text
 
 
 def test_an_interrupted_suite_is_no_baseline(run_duet, start_duet, wait_until, tmp_path):

@@ -50,8 +50,10 @@ static int compare(const struct baseline_options *options,
         }
     }
     if (code == DUET_OK) {
-        answers_judge_gates(answers, made);
-        code = shown ? show(output, store, answers, made, &error) : DUET_OK;
+        code = answers_judge(answers, made, &error);
+        if (code == DUET_OK && shown) {
+            code = show(output, store, answers, made, &error);
+        }
         status = code == DUET_OK ? status : cli_fail(&error);
     }
     if (code == DUET_OK && made > 0) {

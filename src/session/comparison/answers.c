@@ -134,14 +134,18 @@ void answers_judge_gates(struct answer *answers, size_t count)
     }
 }
 
+enum duet_code answers_judge(struct answer *answers, size_t count,
+                             struct duet_error *reterr)
+{
+    enum duet_code code = count > 1 ? judge(answers, count, reterr) : DUET_OK;
+    answers_judge_gates(answers, count);
+    return code;
+}
+
 enum duet_code answers_conclude(struct store *store, struct answer *answers,
                                 size_t count, struct duet_error *reterr)
 {
-    enum duet_code code = DUET_OK;
-    if (count > 1) {
-        code = judge(answers, count, reterr);
-    }
-    answers_judge_gates(answers, count);
+    enum duet_code code = answers_judge(answers, count, reterr);
     if (code == DUET_OK && count > 1) {
         code = keep_family(store, answers, count, reterr);
     }

@@ -13,8 +13,14 @@ BASE_MUST_USE enum duet_code answers_conclude(struct store *store,
                                               struct answer *answers, size_t count,
                                               struct duet_error *reterr);
 
-/* Judges the gate of each by its own verdict, which must be final. answers_conclude()
- * and answers_recall() have done that. */
+/* Judges together, and their gates, what is in no store by itself: each analysed by
+ * comparison.analysis, of which the first one's rule and confidence are for all.
+ * Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code answers_judge(struct answer *answers, size_t count,
+                                           struct duet_error *reterr);
+
+/* Judges the gate of each by its own verdict, which must be final. answers_conclude(),
+ * answers_judge() and answers_recall() have done that. */
 void answers_judge_gates(struct answer *answers, size_t count);
 
 /* The answers of stored experiments, as when they were measured: each with the

@@ -1,13 +1,10 @@
 #include "session/comparison/recorded_several.h"
 
-#include "analysis/family.h"
 #include "base/alloc.h"
 #include "session/comparison/answers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct model_comparison *comparison_ref;
 
 static enum duet_code answer_one(struct recorded *recorded,
                                  const struct model_analysis *analysis,
@@ -28,23 +25,6 @@ static enum duet_code answer_one(struct recorded *recorded,
                : code;
 }
 
-static enum duet_code judge(struct answer *answers, size_t count,
-                            struct duet_error *reterr)
-{
-    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
-    if (comparisons == NULL) {
-        return error_no_memory(reterr);
-    }
-    for (size_t i = 0; i < count; i++) {
-        comparisons[i] = &answers[i].comparison;
-    }
-    const struct model_analysis *first = &comparisons[0]->analysis;
-    enum duet_code code = analysis_family_judge(first->multiplicity, first->confidence,
-                                                comparisons, count, reterr);
-    free(comparisons);
-    return code;
-}
-
 enum duet_code recorded_several(struct formats_foreign *foreign, const char *name,
                                 const enum model_schedule *schedule,
                                 const struct model_analysis *analysis,
@@ -61,11 +41,10 @@ enum duet_code recorded_several(struct formats_foreign *foreign, const char *nam
         code = answer_one(&recorded, &used, scratch, &answers[i], reterr);
         recorded_release(&recorded);
     }
-    if (code == DUET_OK && count > 1) {
-        code = judge(answers, count, reterr);
+    if (code == DUET_OK) {
+        code = answers_judge(answers, count, reterr);
     }
     if (code == DUET_OK) {
-        answers_judge_gates(answers, count);
         *ret_answers = answers;
         return code;
     }

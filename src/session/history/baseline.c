@@ -238,6 +238,10 @@ static struct model_analysis analysis_of(const struct store_experiment *experime
     analysis.same_within = stored->same_within;
     analysis.same_within_asked = stored->same_within_asked;
     analysis.gate = stored->gate;
+    /* Where the data decided when to stop, Bonferroni's rule had to be: not here. */
+    analysis.multiplicity = stored->multiplicity == MODEL_MULTIPLICITY_BONFERRONI
+                                ? MODEL_MULTIPLICITY_HOLM
+                                : stored->multiplicity;
     analysis.seed = stored->seed;
     analysis.replicates = stored->replicates;
     analysis.statistic = stored->statistic;
