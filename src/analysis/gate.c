@@ -1,5 +1,7 @@
 #include "analysis/gate.h"
 
+#include "analysis/conclude.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +51,16 @@ static bool is_gated(const struct model_comparison *comparison)
            comparison->role == MODEL_ROLE_COMPARISON;
 }
 
+/* What the interval says by itself was taken back: for the mean, for the benchmarks
+ * judged with it, or since the interval cannot be trusted. */
+static bool slower_is_taken_back(const struct model_comparison *comparison)
+{
+    return comparison->verdict == MODEL_VERDICT_UNSURE &&
+           analysis_verdict(comparison->interval.low, comparison->interval.high,
+                            comparison->same_within, comparison->same_within_asked) ==
+               MODEL_VERDICT_SLOWER;
+}
+
 void analysis_gate_judge(struct model_comparison *comparison, const char *today)
 {
     const struct model_gate asked = effective_gate(comparison, today);
@@ -63,7 +75,8 @@ void analysis_gate_judge(struct model_comparison *comparison, const char *today)
             comparison->interval.low, comparison->interval.high, asked.max_slowdown);
         bool above = outcome.to_limit == MODEL_GATE_ABOVE;
         /* Who is not surely slower at all is not surely slower than the limit. */
-        outcome.by_limit = above && !comparison->family.unshown;
+        outcome.by_limit = above && !slower_is_taken_back(comparison) &&
+                           !comparison->family.unshown;
         /* With a limit, unsure means unsure about the limit. */
         bool open = outcome.to_limit == MODEL_GATE_AROUND ||
                     (above && !outcome.by_limit) ||

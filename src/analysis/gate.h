@@ -12,7 +12,8 @@ enum model_gate_to_limit analysis_gate_to_limit(double low, double high,
 
 /* Sets comparison->gate by its analysis, verdict and interval: to be called when the
  * verdict is final, that is, after analysis_family_judge(). Failed is what --fail-on
- * slower or faster names, and an interval above max_slowdown. Unsure is, with
+ * slower or faster names, and an interval above max_slowdown, unless the verdict
+ * `slower` was taken back: then the limit is as open as the verdict. Unsure is, with
  * --fail-on unsure, an interval around max_slowdown; without such a limit the verdict
  * `unsure`. Until its last day the limit of an acceptance takes the place of
  * max_slowdown and of --fail-on slower. A control or a confirmation has no gate.

@@ -32,6 +32,19 @@ static void append_verdict(struct text *text, const struct model_comparison *com
     }
 }
 
+/* Why the limit is open although the interval lies above it. */
+static void append_taken_back(struct text *text,
+                              const struct model_comparison *comparison)
+{
+    size_t before = text->length;
+    words_append_doubt(text, comparison);
+    if (text->length == before && comparison->family.unshown) {
+        analysis_words_append_withheld(text, &comparison->family);
+    } else if (text->length == before) {
+        text_append(text, "there is no verdict");
+    }
+}
+
 /* What the limit says of the interval: "its upper end +1.2 % is below ...". */
 static void append_limit(struct text *text, const struct model_comparison *comparison)
 {
@@ -48,7 +61,7 @@ static void append_limit(struct text *text, const struct model_comparison *compa
                            limit_pct);
         if (!below && !comparison->gate.by_limit) {
             text_append(text, ", but ");
-            analysis_words_append_withheld(text, &comparison->family);
+            append_taken_back(text, comparison);
         }
         return;
     }

@@ -34,9 +34,7 @@ static const char *verdict_words(const struct model_comparison *comparison)
     return model_verdict_name(comparison->verdict);
 }
 
-/* Why it is `unsure` although there may be runs enough: "the mean says otherwise".
- * Nothing when the interval alone leaves it open. */
-static void append_doubt(struct text *text, const struct model_comparison *comparison)
+void words_append_doubt(struct text *text, const struct model_comparison *comparison)
 {
     if (comparison->doubt == MODEL_DOUBT_MEAN) {
         text_append(text, comparison->mean_change.disagrees
@@ -68,7 +66,7 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         digits_append_level(text, comparison->same_within);
     } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
         struct text why = {0};
-        append_doubt(&why, comparison);
+        words_append_doubt(&why, comparison);
         if (why.length == 0 && isfinite(comparison->could_have_seen)) {
             text_append(&why, "could have seen ");
             digits_append_seen(&why, comparison->could_have_seen);
@@ -106,7 +104,7 @@ void words_append_headline(struct text *text, const struct model_comparison *com
         }
         break;
     case MODEL_VERDICT_UNSURE:
-        append_doubt(&why, comparison);
+        words_append_doubt(&why, comparison);
         text_append_format(text, "unsure%s%s%s", why.length == 0 ? "" : " (",
                            text_string(&why), why.length == 0 ? "" : ")");
         display_drop(text, &why);

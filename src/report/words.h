@@ -22,6 +22,9 @@ void words_append_predicate(struct text *text,
  * difference above 1 %", "unsure", "unsure (the mean says otherwise)". */
 void words_append_headline(struct text *text,
                            const struct model_comparison *comparison);
+/* Why a verdict was taken back, or there is none: "the mean says otherwise", "too few
+ * runs". Nothing where the interval alone leaves it open. */
+void words_append_doubt(struct text *text, const struct model_comparison *comparison);
 /* Worse, better, or neither. */
 enum display_paint words_verdict_paint(enum model_verdict verdict);
 

@@ -286,6 +286,28 @@ def test_compare_can_fail(run_duet, pairs, arguments, status):
     assert run_duet("compare", pairs, *arguments).returncode == status
 
 
+def test_a_limit_does_not_fail_what_the_mean_takes_back(run_duet, tmp_path):
+    """A typical iteration is 5 % slower, and old's rare slow ones make up for it."""
+    source = random.Random(3)
+    lines = ["run,iteration,side,time_ms"]
+    sums = {"old": 0, "new": 0}
+    for run in range(16):
+        for iteration in range(20):
+            for side, time in (("old", 15 if iteration in (3, 11) else 10), ("new", 10.5)):
+                time *= source.gauss(1, 0.003)
+                sums[side] += time
+                lines.append(f"{run},{iteration},{side},{time}")
+    assert abs(sums["new"] / sums["old"] - 1) < 0.001
+    path = write(tmp_path / "rare.csv", lines)
+    words = ["compare", path, "--estimator", "median", "--max-slowdown", "2%"]
+    done = run_duet(*words)
+    assert done.returncode == 0, done.stderr
+    assert "unsure (the mean says otherwise)" in done.stdout
+    assert re.search(r"gate: passed: \S+ its lower end \+4\.\d+ % is above --max-slowdown 2%, but "
+                     r"the mean says otherwise; --fail-on unsure would fail", done.stderr)
+    assert run_duet(*words, "--fail-on", "unsure").returncode == 3
+
+
 def test_compare_unsure(run_duet, apart):
     same = apart[0], apart[0]
     assert run_duet("compare", *same, "--fail-on", "unsure").returncode == 3
