@@ -56,7 +56,8 @@ BASE_MUST_USE enum duet_code benchmark_words(const char *command, const char *sh
                                              char ***ret_words,
                                              struct duet_error *reterr);
 
-/* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+/* Combination `index` of the parameters; of several each has a seed of its own, by its
+ * name. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code benchmark_make(const struct run_request *options,
                                             size_t index,
                                             struct benchmark *ret_benchmark,

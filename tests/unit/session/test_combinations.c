@@ -1,6 +1,7 @@
 /* Comparisons from a request to answers, measured in a store of their own: all
  * combinations, a command that fails, an interruption, a command against itself. */
 // labels: novalgrind serial
+#include "measure/schedule.h"
 #include "session/comparison/controlled.h"
 #include "session/run/combinations.h"
 #include "session/run/self_answer.h"
@@ -91,6 +92,49 @@ static void each_combination_has_an_answer(void **state)
     }
     assert_int_equal(all.cut_short, 0);
     combinations_release(&all);
+    run_request_release(&request);
+}
+
+static uint64_t seed_of_combination(const struct run_request *request, size_t index)
+{
+    struct benchmark benchmark;
+    if (benchmark_make(request, index, &benchmark, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    uint64_t seed = benchmark.plan.seed;
+    benchmark_release(&benchmark);
+    return seed;
+}
+
+/* Of 1024 blocks two benchmarks have the same coin in half, whose standard deviation is
+ * 16, and the same memory layout in 4 runs of as many. */
+static void combinations_toss_coins_of_their_own(void **state)
+{
+    enum { COUNT = 3, BLOCKS = 1024, HALF = BLOCKS / 2, FAR = 5 * 16, ALIKE_MOST = 20 };
+    (void)state;
+    struct run_request request = request_of("true {x}", "true {x}");
+    assert_int_equal(run_setting_take(&request, "seed", "7", &error), DUET_OK);
+    settle(&request);
+    assert_int_equal(seed_of_combination(&request, 0), 7);
+    assert_int_equal(parameter_add_list(&request.parameters, "x", "1,2,3", &error),
+                     DUET_OK);
+    struct model_plan plans[COUNT] = {{0}};
+    for (size_t i = 0; i < COUNT; i++) {
+        plans[i].seed = seed_of_combination(&request, i);
+        assert_int_equal(seed_of_combination(&request, i), plans[i].seed);
+        for (size_t j = 0; j < i; j++) {
+            int coins = 0;
+            int layouts = 0;
+            for (uint64_t b = 0; b < BLOCKS; b++) {
+                coins += schedule_old_position(plans[i].seed, b, false) ==
+                         schedule_old_position(plans[j].seed, b, false);
+                layouts += schedule_environment_offset(&plans[i], b, 0) ==
+                           schedule_environment_offset(&plans[j], b, 0);
+            }
+            assert_in_range(coins, HALF - FAR, HALF + FAR);
+            assert_true(layouts <= ALIKE_MOST);
+        }
+    }
     run_request_release(&request);
 }
 
@@ -270,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         MEASURED(each_combination_has_an_answer),
+        cmocka_unit_test(combinations_toss_coins_of_their_own),
         MEASURED(a_command_that_fails_is_one_of_several),
         MEASURED(one_alone_is_told_where_that_is_wanted),
         MEASURED(what_is_wrong_is_found_before),
