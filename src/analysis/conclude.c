@@ -467,7 +467,8 @@ static enum duet_code describe(const struct analysis *analysis,
     }
     if (analysis->way != ANALYSIS_WAY_PAIRED) {
         answer->could_have_seen = made->could_have_seen;
-        answer->measured_coverage = analysis_few_coverage(&analysis->options, used);
+        answer->measured_coverage =
+            analysis_few_coverage(&analysis->options, used, analysis->paired);
     }
     answer->statistic =
         (struct model_statistic_result){.statistic.kind = MODEL_STATISTIC_NONE};
@@ -512,8 +513,11 @@ enum duet_code analysis_conclude(const struct analysis *analysis,
                                   &answer, reterr);
     }
     if (code == DUET_OK) {
+        if (analysis->way != ANALYSIS_WAY_PAIRED) {
+            analysis_few_withhold(&analysis->options, &choice.runs, analysis->paired,
+                                  &answer);
+        }
         if (!analysis->paired) {
-            analysis_few_withhold(&analysis->options, &choice.runs, &answer);
             analysis_few_advise(options, made.count, made.needed, &answer);
         }
         analysis_tails_warn(&answer);

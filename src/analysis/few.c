@@ -34,18 +34,32 @@ static size_t fewer_of(const struct units units[MODEL_SIDES])
     return old_count < new_count ? old_count : new_count;
 }
 
-double analysis_few_coverage(const struct model_analysis *options,
-                             const struct analysis_used_runs *used)
+/* Whether the bootstrap of the pairs' means is as good as that of one sample's. */
+static bool is_of_pairs_means(const struct model_analysis *options, bool paired,
+                              enum stats_coverage_of *ret_interval)
 {
+    enum model_statistic_kind kind = options->statistic.kind;
+    *ret_interval = options->interval == MODEL_INTERVAL_BCA     ? STATS_COVERAGE_BCA
+                    : options->interval == MODEL_INTERVAL_BASIC ? STATS_COVERAGE_BASIC
+                                                                : STATS_COVERAGE_PERCENTILE;
+    return paired && options->interval != MODEL_INTERVAL_BLOCK &&
+           (kind == MODEL_STATISTIC_MEAN || kind == MODEL_STATISTIC_GEOMEAN);
+}
+
+double analysis_few_coverage(const struct model_analysis *options,
+                             const struct analysis_used_runs *used, bool paired)
+{
+    enum stats_coverage_of interval = STATS_COVERAGE_DIFFERENCE;
     struct units units[MODEL_SIDES];
     bool single = analysis_location(options->estimator) == STATS_LOCATION_MEAN;
     for (int side = 0; side < MODEL_SIDES; side++) {
         units[side] = units_of(options, used, (enum model_side)side);
         single = single && units[side].count == units[side].iterations;
     }
-    return single && options->interval == MODEL_INTERVAL_DIFFERENCE
-               ? stats_coverage_measured(STATS_COVERAGE_DIFFERENCE, fewer_of(units),
-                                         options->confidence)
+    bool measured = options->interval == MODEL_INTERVAL_DIFFERENCE ||
+                    is_of_pairs_means(options, paired, &interval);
+    return single && measured
+               ? stats_coverage_measured(interval, fewer_of(units), options->confidence)
                : (double)NAN;
 }
 
@@ -83,24 +97,27 @@ bool analysis_few_lacks(const struct model_analysis *options,
 }
 
 void analysis_few_withhold(const struct model_analysis *options,
-                           const struct analysis_used_runs *used,
+                           const struct analysis_used_runs *used, bool paired,
                            struct model_comparison *comparison)
 {
     struct units units[MODEL_SIDES];
+    const int enough = paired ? ANALYSIS_BOOTSTRAP_PAIRS_MIN : ANALYSIS_BOOTSTRAP_MIN;
     for (int side = 0; side < MODEL_SIDES; side++) {
         units[side] = units_of(options, used, (enum model_side)side);
     }
     size_t fewest = fewer_of(units);
+    bool none = isnan(comparison->interval.low) && isnan(comparison->interval.high);
     if (options->interval_asked || comparison->interval.method == MODEL_INTERVAL_T ||
-        fewest >= ANALYSIS_BOOTSTRAP_MIN || fewest < 2) {
+        fewest >= (size_t)enough || none) {
         return;
     }
     comparison->verdict = MODEL_VERDICT_UNSURE;
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
-        "no verdict: with %zu %s a side the bootstrap interval is too narrow, and "
-        "at least %d are needed; measure more, or compare means",
-        fewest, options->iterations_alone ? "values" : "runs", ANALYSIS_BOOTSTRAP_MIN);
+        "no verdict: with %zu %s%s the bootstrap interval is too narrow, and "
+        "at least %d are needed; measure more, or %s",
+        fewest, options->iterations_alone ? "values" : "runs", paired ? "" : " a side",
+        enough, paired ? "leave --statistic out" : "compare means");
 }
 
 void analysis_few_advise(const struct model_analysis *options, size_t count,

@@ -1,6 +1,7 @@
 // labels: soakvalgrind
 // link: duet_stats
 /* Statistics of each side, against the hierarchical bootstrap written out. */
+#include "analysis/few.h"
 #include "analysis_data.h"
 #include "naive.h"
 
@@ -214,6 +215,101 @@ static void test_a_sample_without_runs(void **state)
     assert_true(got.statistic.values[MODEL_OLD] > 0.0);
 }
 
+/* Box and Muller 1958. */
+static double draw_normal(struct random_stream *stream)
+{
+    double radius = sqrt(-2.0 * log(random_uniform(stream)));
+    return radius * cos(2.0 * M_PI * random_uniform(stream));
+}
+
+/* Pairs of one iteration of the same program, 1 % of noise a side. */
+static struct model_comparison compare_equal(const struct model_analysis *options,
+                                             size_t runs, uint64_t trial)
+{
+    struct random_stream stream = random_stream_at(20200420, trial);
+    struct analysis *analysis = NULL;
+    struct model_comparison comparison = {0};
+    assert_int_equal(analysis_new(options, true, &analysis, NULL), DUET_OK);
+    for (size_t r = 0; r < runs; r++) {
+        struct model_run_values values = {.run = r, .block = r / 2};
+        double times[MODEL_SIDES];
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            times[side] = 1e6 * exp(0.01 * draw_normal(&stream));
+            values.values[side] = &times[side];
+            values.counts[side] = 1;
+        }
+        assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
+    }
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
+    analysis_free(analysis);
+    return comparison;
+}
+
+/* Of `trials` comparisons of equal programs: whose interval excludes no change, and who
+ * is called slower or faster. */
+struct wrong {
+    double interval;
+    double verdict;
+};
+
+static struct wrong wrong_of(const struct model_analysis *options, size_t runs,
+                             unsigned trials)
+{
+    struct wrong wrong = {0.0, 0.0};
+    for (unsigned trial = 0; trial < trials; trial++) {
+        struct model_comparison got = compare_equal(options, runs, trial);
+        bool excludes = got.interval.low > 1.0 || got.interval.high < 1.0;
+        wrong.interval += excludes / (double)trials;
+        wrong.verdict += model_comparison_is_change(&got) / (double)trials;
+    }
+    return wrong;
+}
+
+/* A bootstrap of few pairs tells equal programs apart far more often than it says:
+ * nobody has asked for it by name, and it decides nothing. */
+static void test_few_pairs_have_no_verdict(void **state)
+{
+    enum { TRIALS = 400 };
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    options.statistic.kind = MODEL_STATISTIC_MEAN;
+    options.replicates = 1000;
+    struct wrong wrong = wrong_of(&options, 4, TRIALS);
+    assert_true(wrong.interval > 0.05);
+    assert_true(wrong.verdict <= 0.0);
+    /* From so many on as often as is said: 2.7 %, and four standard errors. */
+    wrong = wrong_of(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, TRIALS);
+    assert_true(wrong.verdict >= wrong.interval);
+    double said = 1.0 - compare_equal(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, 0)
+                            .measured_coverage;
+    assert_true(said > 0.02 && said < 0.03);
+    assert_true(wrong.verdict < said + 4.0 * sqrt(said / TRIALS));
+}
+
+static void test_from_how_many_pairs_on(void **state)
+{
+    (void)state;
+    for (size_t runs = 2; runs <= ANALYSIS_BOOTSTRAP_PAIRS_MIN; runs++) {
+        struct data clear = {.runs = runs, .iterations = 3, .ratio = 1.5};
+        struct model_analysis options = model_analysis_default();
+        options.statistic.kind = MODEL_STATISTIC_MEDIAN;
+        options.replicates = 100;
+        struct model_comparison got = compare(&options, true, clear);
+        bool enough = runs == ANALYSIS_BOOTSTRAP_PAIRS_MIN;
+        bool warned = false;
+        for (size_t i = 0; i < got.warning_count; i++) {
+            warned = warned || strstr(got.warnings[i].text, "no verdict: with") != NULL;
+        }
+        assert_true(got.interval.low > 1.0);
+        assert_int_equal(got.verdict,
+                         enough ? MODEL_VERDICT_SLOWER : MODEL_VERDICT_UNSURE);
+        assert_true(warned == !enough);
+        options.interval = MODEL_INTERVAL_PERCENTILE;
+        options.interval_asked = true;
+        assert_int_equal(compare(&options, true, clear).verdict, MODEL_VERDICT_SLOWER);
+    }
+}
+
 /* Constant times have no coefficient of variation to compare. */
 static void test_a_statistic_that_does_not_exist(void **state)
 {
@@ -257,6 +353,8 @@ int main(void)
         cmocka_unit_test(test_every_interval_of_unpaired_runs),
         cmocka_unit_test(test_a_sample_without_runs),
         cmocka_unit_test(test_a_statistic_that_does_not_exist),
+        cmocka_unit_test(test_few_pairs_have_no_verdict),
+        cmocka_unit_test(test_from_how_many_pairs_on),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
