@@ -250,6 +250,24 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
                                  : sides[MODEL_NEW].count;
 }
 
+/* Looked at after every block until it was decided: any other interval than that of the
+ * bets takes the number of runs for one that the data have not chosen. */
+static void warn_of_looks(const struct analysis *analysis,
+                          struct model_comparison *comparison)
+{
+    const struct model_analysis *options = &analysis->options;
+    if (analysis->paired && options->until != MODEL_UNTIL_FIXED &&
+        options->interval != MODEL_INTERVAL_ANYTIME) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_DATA,
+            "the data decided when to stop (--until %s), and the interval '%s' is for "
+            "a number of runs fixed beforehand: it errs more often than it says; measure "
+            "a fixed number (-r) for it",
+            model_until_name(options->until),
+            model_interval_method_name(options->interval));
+    }
+}
+
 static void warn(const struct analysis *analysis, const struct choice *choice,
                  const struct duet_error *missing, struct model_comparison *comparison)
 {
@@ -258,6 +276,7 @@ static void warn(const struct analysis *analysis, const struct choice *choice,
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
+    warn_of_looks(analysis, comparison);
     analysis_losses_warn(used, choice->bound_count == 1, comparison);
     bool counted = used->coin == MODEL_COIN_RUN &&
                    analysis->options.interval == MODEL_INTERVAL_ANYTIME;

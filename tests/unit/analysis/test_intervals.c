@@ -279,6 +279,33 @@ static void test_dependent_runs(void **state)
     assert_true(got[1].high - got[1].low > 1.2 * (got[0].high - got[0].low));
 }
 
+/* What was stopped by looking at the data has an interval that allows for it; another
+ * one says that it does not. */
+static void test_an_interval_for_a_fixed_number_of_runs(void **state)
+{
+    (void)state;
+    const struct data data = {.runs = 24, .iterations = 3, .ratio = 1.01};
+    for (int until = MODEL_UNTIL_FIXED; until <= MODEL_UNTIL_PRECISION; until++) {
+        for (int method = 0; method < MODEL_INTERVAL_DIFFERENCE; method++) {
+            struct model_analysis options =
+                options_of((enum model_interval_method)method);
+            options.until = (enum model_until)until;
+            struct analysis *analysis = data_analysis(&options, true, data);
+            struct model_comparison comparison = {0};
+            assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
+            size_t said = 0;
+            for (size_t i = 0; i < comparison.warning_count; i++) {
+                said += strstr(comparison.warnings[i].text,
+                               "the data decided when to stop") != NULL;
+            }
+            bool holds =
+                until == MODEL_UNTIL_FIXED || method == MODEL_INTERVAL_ANYTIME;
+            assert_int_equal(said, holds ? 0 : 1);
+            analysis_free(analysis);
+        }
+    }
+}
+
 /* Where the data leaves no interval it is unsure, and says why. */
 static void test_what_leaves_no_interval(void **state)
 {
@@ -350,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_within_assignments),
         cmocka_unit_test(test_blocks_of_a_series),
         cmocka_unit_test(test_dependent_runs),
+        cmocka_unit_test(test_an_interval_for_a_fixed_number_of_runs),
         cmocka_unit_test(test_what_leaves_no_interval),
         cmocka_unit_test(test_combinations_without_an_answer),
     };
