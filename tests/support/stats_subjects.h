@@ -40,6 +40,7 @@ struct subject {
     size_t fewest;    /* values; with fewer it is DUET_E_TOO_FEW */
     bool positive;    /* zero and negative values are DUET_E_DOMAIN */
     bool no_constant; /* constant data is DUET_E_DOMAIN */
+    bool no_spread;   /* constant data is DUET_E_TOO_FEW */
     bool same_twice;  /* each value twice changes nothing */
     bool threads;     /* may start threads */
     bool no_shift;    /* a share that moves when all values do, as the CV */

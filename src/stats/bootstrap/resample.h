@@ -50,7 +50,7 @@ enum stats_method {
      * mean (delta method) of groups without design, blocks or pairing; pairs: take
      * their differences as one group. Given that a resample has a spread;
      * DUET_E_TOO_FEW where more than 1 - level of them have none (below 5 values at
-     * 99 %). */
+     * 99 %, and of values that are all the same). */
     STATS_METHOD_STUDENTIZED
 };
 

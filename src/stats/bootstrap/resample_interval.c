@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "stats/bootstrap/resample_private.h"
 #include "stats/gaussian.h"
+#include "stats/moments.h"
 #include "stats/rank/order.h"
 
 #include <float.h>
@@ -104,10 +105,6 @@ static enum duet_code interval_studentized(double *replicates, const double *err
                                            struct stats_interval *ret_interval,
                                            struct duet_error *reterr)
 {
-    if (estimate.error <= 0.0) {
-        *ret_interval = (struct stats_interval){estimate.value, estimate.value};
-        return DUET_OK;
-    }
     size_t kept = keep_pivots(replicates, errors, count, estimate);
     if ((double)(count - kept) > (1.0 - level) * (double)count) {
         return error_set(
@@ -177,6 +174,22 @@ static enum duet_code check_units(const struct resample_plan *plan, double level
     return DUET_OK;
 }
 
+/* Of values that are all the same no resample has a spread, whatever rounding makes of
+ * it. */
+static enum duet_code check_spread(const struct resample_plan *plan,
+                                   struct duet_error *reterr)
+{
+    for (size_t g = 0; g < plan->group_count; g++) {
+        const struct stats_group *group = &plan->question->groups[g];
+        if (!stats_is_constant(group->values, group->count)) {
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_TOO_FEW,
+                     "all values are the same, which leaves the studentized interval "
+                     "unbounded; use another interval");
+}
+
 enum duet_code stats_resample_interval(const struct stats_question *question,
                                        const struct stats_resampling *how,
                                        enum stats_method method, double level,
@@ -195,6 +208,9 @@ enum duet_code stats_resample_interval(const struct stats_question *question,
     }
     double estimate = resample_estimate(&plan).value;
     code = check_units(&plan, level, reterr);
+    if (code == DUET_OK && studentized) {
+        code = check_spread(&plan, reterr);
+    }
     if (code == DUET_OK && !isfinite(estimate)) {
         code = error_set(reterr, DUET_E_DOMAIN,
                          "the estimate does not exist: it divides by 0");

@@ -288,6 +288,10 @@ static void test_constant(void **state)
                 assert_int_equal(answer.code, DUET_E_DOMAIN);
                 continue;
             }
+            if (subject->no_spread) {
+                assert_int_equal(answer.code, DUET_E_TOO_FEW);
+                continue;
+            }
             assert_int_equal(answer.code, DUET_OK);
             bool place =
                 subject->kind == SUBJECT_PLACE || subject->kind == SUBJECT_GEOMETRIC;

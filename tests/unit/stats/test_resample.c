@@ -320,8 +320,7 @@ static void test_constant_data_has_no_width(void **state)
 {
     (void)state;
     const double same[] = {3.0, 3.0, 3.0, 3.0};
-    for (int method = STATS_METHOD_PERCENTILE; method <= STATS_METHOD_STUDENTIZED;
-         method++) {
+    for (int method = STATS_METHOD_PERCENTILE; method <= STATS_METHOD_BCA; method++) {
         struct stats_question question = ask(STATS_STATISTIC_MEAN, STATS_SCHEME_UNITS);
         question.groups[0] = (struct stats_group){same, 4, NULL};
         struct stats_interval interval =
@@ -340,6 +339,31 @@ static enum duet_code try_interval(const struct stats_question *question,
                                                   &estimate, &interval, NULL);
     assert_true(code == DUET_OK || (estimate == 42 && interval.low == 42));
     return code;
+}
+
+/* Not even of many values, whose sum is rounded: no resample has a standard error to
+ * divide by. */
+static void test_constant_data_has_no_studentized_interval(void **state)
+{
+    (void)state;
+    double same[2][COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        same[0][i] = 0.1;
+        same[1][i] = 0.7;
+    }
+    struct stats_question question = ask(STATS_STATISTIC_MEAN, STATS_SCHEME_UNITS);
+    question.groups[0] = (struct stats_group){same[0], COUNT, NULL};
+    question.groups[1] = (struct stats_group){same[1], COUNT, NULL};
+    for (int contrast = STATS_CONTRAST_NONE; contrast <= STATS_CONTRAST_RATIO;
+         contrast++) {
+        question.contrast = (enum stats_contrast)contrast;
+        assert_int_equal(try_interval(&question, STATS_METHOD_STUDENTIZED),
+                         DUET_E_TOO_FEW);
+    }
+    for (size_t i = 0; i < COUNT; i += 2) {
+        same[1][i] = 0.8; /* a spread of one of the two is enough */
+    }
+    assert_int_equal(try_interval(&question, STATS_METHOD_STUDENTIZED), DUET_OK);
 }
 
 static void test_bad_questions_are_refused(void **state)
@@ -417,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_ties_with_the_estimate_count_half),
         cmocka_unit_test(test_jackknife_of_equal_values_is_none),
         cmocka_unit_test(test_constant_data_has_no_width),
+        cmocka_unit_test(test_constant_data_has_no_studentized_interval),
         cmocka_unit_test(test_bad_questions_are_refused),
         cmocka_unit_test(test_memory_runs_out),
     };
