@@ -270,6 +270,9 @@ static enum duet_code open_log_of(struct search *search, enum model_schedule sch
     *ret_any = count > 0;
     if (code == DUET_OK && count > 0) {
         search->measure.schedule = schedule;
+        /* With the same --seed, the coins of an earlier call are known by now: for an
+         * entry a block, and perhaps one of GOOD alone. */
+        search->measure.count += 2 * (uint64_t)count;
         code = replay(search, entries, count, reterr);
     }
     free(entries);

@@ -53,6 +53,8 @@ static size_t decisions[4][2]; /* pairs that were measured until decided */
 static double confidences[4];
 static uint64_t budgets_ns[4];
 static size_t decision_count;
+static uint64_t first_number; /* of a search's blocks: what their seeds differ by */
+static uint64_t last_number;
 static size_t told; /* steps, and the last one's commit */
 static size_t told_at;
 
@@ -142,6 +144,7 @@ enum duet_code __wrap_bisect_measure_decide(struct bisect_measure *measure,
     enum duet_code code = whole ? truth.whole_code : truth.step_code;
     assert_true(decision_count < 4);
     assert_int_equal(measure->schedule_known, !whole);
+    measure->count++;
     memcpy(decisions[decision_count], commits, 2 * sizeof commits[0]);
     confidences[decision_count] = confidence;
     budgets_ns[decision_count++] = budget_ns;
@@ -161,6 +164,8 @@ enum duet_code __wrap_bisect_measure_block(struct bisect_measure *measure, size_
     assert_true(at < LAST);
     assert_int_equal(measure->schedule, MODEL_SCHEDULE_TIMESLICE);
     assert_ptr_equal(measure->scratch, scratch);
+    last_number = measure->count++;
+    first_number = first_number < last_number ? first_number : last_number;
     if (blocks >= truth.good_fails_at) {
         return error_set(reterr, DUET_E_WORKLOAD, "exit status 3");
     }
@@ -208,6 +213,7 @@ static enum duet_code search(void)
     static const struct session session = {.cancel_fd = -1, .listener = &listener};
     bisect_result_release(&result);
     blocks = decision_count = told = 0;
+    first_number = UINT64_MAX;
     warnings[0] = '\0';
     enum duet_code code = bisect_search(&request, &cache, &session, &result, &error);
     assert_int_equal(scratches, 0);
@@ -383,7 +389,10 @@ static void an_interrupted_search_goes_on(void **state)
     assert_int_equal(kept, 7 - result.skipped[4]);
     request.resume = true;
     truth.interrupted_at = 2;
+    uint64_t seen = last_number;
     assert_int_equal(search(), DUET_E_INTERRUPTED);
+    assert_true(first_number > seen); /* coins that nobody has seen */
+    seen = last_number;
     assert_int_equal(result.resumed, kept);
     assert_int_equal(result.blocks, kept + 2);
     truth.interrupted_at = NEVER;
@@ -393,6 +402,7 @@ static void an_interrupted_search_goes_on(void **state)
     request.bench = "./bench";
     assert_ends(BISECT_GROUP);
     assert_left(4, 5, 2);
+    assert_true(first_number > seen);
     assert_int_equal(result.resumed, kept + 2);
     assert_int_equal(result.blocks, kept + 2 + blocks);
     assert_true(result.skipped[4]);
