@@ -344,6 +344,9 @@ static enum duet_code widen(const struct analysis *analysis,
         made->interval.low = -larger(-made->interval.low, -other.interval.low);
         made->interval.high = larger(made->interval.high, other.interval.high);
         made->p_value = larger(made->p_value, other.p_value);
+        if (made->missing.code == DUET_OK) {
+            made->missing = other.missing;
+        }
     }
     return code;
 }
@@ -469,6 +472,7 @@ static enum duet_code describe(const struct analysis *analysis,
     enum duet_code code = DUET_OK;
     answer->ratio = made->ratio;
     answer->interval = made->interval;
+    answer->interval_refused = made->missing.code == DUET_E_DOMAIN;
     answer->p_value = made->p_value;
     answer->p_value_method = made->p_value_method;
     answer->family = (struct model_family){.p_adjusted = (double)NAN};

@@ -171,7 +171,7 @@ struct model_strip {
 
 /* What keeps a comparison from a verdict. */
 enum model_limit {
-    MODEL_LIMIT_NONE, /* it has one */
+    MODEL_LIMIT_NONE, /* it has one, or `interval_refused` */
     MODEL_LIMIT_NOISE,
     MODEL_LIMIT_FEW_RUNS, /* too few for an interval */
     MODEL_LIMIT_TIME,     /* 1 % would have been seen: a smaller change takes longer */
@@ -221,6 +221,8 @@ struct model_comparison {
     double took_s; /* all times of both sides together */
     double ratio;  /* new / old; above 1: new is slower */
     struct model_interval interval;
+    bool interval_refused; /* not for too few runs: the values allow none, and a warning
+                              says why */
     enum model_verdict verdict;
     enum model_estimator estimator;
     enum model_losses losses;

@@ -70,9 +70,10 @@ static void append_limit(struct text *text, const struct model_comparison *compa
         text_append(text, "within its interval ");
         words_append_interval(text, comparison, true);
     } else {
-        text_append(text, words_is_to_0(comparison)
-                              ? "in no interval: there is no ratio to 0"
-                              : "in no interval: there are too few runs");
+        text_append(text, "in no interval: ");
+        text_append(text, words_is_to_0(comparison)      ? "there is no ratio to 0"
+                          : comparison->interval_refused ? "the values allow none"
+                                                         : "there are too few runs");
     }
 }
 

@@ -45,7 +45,9 @@ void words_append_doubt(struct text *text, const struct model_comparison *compar
     } else if (comparison->family.withheld) {
         analysis_words_append_withheld(text, &comparison->family);
     } else if (!words_has_interval(comparison)) {
-        text_append(text, words_is_to_0(comparison) ? "no ratio to 0" : "too few runs");
+        text_append(text, words_is_to_0(comparison)      ? "no ratio to 0"
+                          : comparison->interval_refused ? "no interval"
+                                                         : "too few runs");
     }
 }
 

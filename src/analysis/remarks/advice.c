@@ -21,6 +21,9 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
     if (comparison->doubt != MODEL_DOUBT_NONE) {
         return MODEL_LIMIT_SLOW_ITERATIONS;
     }
+    if (comparison->interval_refused) {
+        return MODEL_LIMIT_NONE;
+    }
     bool open = isnan(comparison->interval.low) && isnan(comparison->interval.high);
     if (open || isnan(comparison->could_have_seen)) {
         return MODEL_LIMIT_FEW_RUNS;
@@ -154,6 +157,9 @@ enum duet_code analysis_advise(const struct analysis_facts *facts,
         return DUET_OK;
     }
     advice->limit = limit_of(facts, comparison);
+    if (advice->limit == MODEL_LIMIT_NONE) {
+        return DUET_OK;
+    }
     double times = comparison->could_have_seen / worth_seeing;
     /* More time does not tell how much CPU time was lost. */
     bool time_helps = comparison->losses != MODEL_LOSSES_BOUNDED;

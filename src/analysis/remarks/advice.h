@@ -12,9 +12,10 @@ struct analysis_effort {
     const char *folders[MODEL_SIDES];  /* where they ran; NULL: in the current one */
 };
 
-/* Fills comparison->advice; of a verdict that is not `unsure` it is NONE. Of
- * *comparison are read: verdict, doubt, schedule, interval, could_have_seen,
- * same_within(_asked), statistic, conditions (with taken_ratio). The time to see 1 % is
+/* Fills comparison->advice; of a verdict that is not `unsure` it is NONE, and where the
+ * values allow no interval, which more runs do not change. Of *comparison are read:
+ * verdict, doubt, schedule, interval(_refused), could_have_seen, same_within(_asked),
+ * losses, statistic, conditions (with taken_ratio). The time to see 1 % is
  * the elapsed time times the square of (could_have_seen / 1 %): what can be seen
  * shrinks with the root of the number of blocks. What other programs measured has no
  * options: they would not take them. Errors: DUET_E_NOMEM. */

@@ -23,6 +23,7 @@ static const char verdicts[] =
     "could have seen 0.8 %\tA change of 0.8 % or more would probably have been found. A "
     "smaller one may be there.\n"
     "too few runs\tThere are not enough runs for an interval.\n"
+    "no interval\tThe values allow none, however many: a warning says why.\n"
     "no ratio to 0\tThe --statistic of old is 0, as the cv of equal times is.\n"
     "the mean ...\tThe typical execution and the mean may disagree: some slow executions "
     "changed. --statistic mean compares the means, --statistic p99 the slow ones.\n"

@@ -75,6 +75,9 @@ static void test_limits(void **state)
     struct model_comparison open = unsure(1.5);
     open.interval.low = open.interval.high = (double)NAN;
     assert_int_equal(advice_of(open, 0.99).limit, MODEL_LIMIT_FEW_RUNS);
+    open.interval_refused = true; /* more runs would not change it */
+    assert_int_equal(advice_of(open, 0.99).limit, MODEL_LIMIT_NONE);
+    assert_string_equal(advice_of(open, 0.99).options, "");
     struct model_comparison bounded = unsure(0.004);
     bounded.losses = MODEL_LOSSES_BOUNDED;
     assert_int_equal(advice_of(bounded, 0.2).limit, MODEL_LIMIT_OTHERS);

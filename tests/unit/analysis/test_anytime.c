@@ -109,6 +109,7 @@ static void too_few_blocks_leave_everything_open(void **state)
     (void)state;
     struct model_comparison answer = answer_of(slower, 7);
     assert_true(isnan(answer.interval.low) && isnan(answer.interval.high));
+    assert_false(answer.interval_refused);
     assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
     assert_true(isnan(answer.could_have_seen));
     assert_int_equal(answer.runs, 14);
@@ -149,6 +150,7 @@ static void a_ratio_that_changes_is_said(void **state)
     }
     struct model_comparison answer = answer_of(logs, 200);
     assert_true(isnan(answer.interval.low) && isnan(answer.interval.high));
+    assert_true(answer.interval_refused);
     assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
     bool said = false;
     for (size_t i = 0; i < answer.warning_count; i++) {

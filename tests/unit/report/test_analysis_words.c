@@ -79,6 +79,29 @@ static void test_verdicts_in_words(void **state)
     check_text(&text, "failed: compress varies more by +3.02 % (--fail-on slower)");
 }
 
+/* More runs help against the one and not against the other. */
+static void test_why_there_is_no_interval(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_slower();
+    struct text text = {0};
+    c.verdict = MODEL_VERDICT_UNSURE;
+    c.interval.low = c.interval.high = (double)NAN;
+    words_append_verdict(&text, &c, false);
+    check_text(&text, "unsure: too few runs");
+    c.interval_refused = true;
+    words_append_verdict(&text, &c, false);
+    check_text(&text, "unsure: no interval");
+    words_append_headline(&text, &c);
+    check_text(&text, "unsure (no interval)");
+    c.analysis.gate.max_slowdown = 0.03;
+    c.gate = (struct model_gate_outcome){.state = MODEL_GATE_PASSED,
+                                         .to_limit = MODEL_GATE_AROUND};
+    gate_words_append(&text, &c, true);
+    check_text(&text, "passed: compress: --max-slowdown 3% lies in no interval: the "
+                      "values allow none; --fail-on unsure would fail");
+}
+
 static void test_what_was_asked_in_words(void **state)
 {
     (void)state;
@@ -183,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods_in_words),
                                        cmocka_unit_test(test_verdicts_in_words),
+                                       cmocka_unit_test(test_why_there_is_no_interval),
                                        cmocka_unit_test(test_what_was_asked_in_words),
                                        cmocka_unit_test(test_every_output)};
     return cmocka_run_group_tests(tests, NULL, NULL);
