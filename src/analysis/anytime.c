@@ -1,6 +1,5 @@
 #include "analysis/anytime.h"
 
-#include "stats/sequential/betting.h"
 #include "stats/sequential/block_spread.h"
 #include "stats/sequential/coins.h"
 
@@ -101,6 +100,24 @@ enum duet_code analysis_anytime_looks(const struct analysis_used_runs *used,
     return code;
 }
 
+struct analysis_anytime analysis_anytime_of(const struct stats_betting *betting)
+{
+    struct analysis_anytime look = {.center = stats_betting_center(betting),
+                                    .p_value = stats_betting_p_value(betting)};
+    stats_betting_interval(betting, &look.ends, &look.conflict);
+    stats_betting_interval_now(betting, &look.now);
+    return look;
+}
+
+struct stats_interval analysis_anytime_interval(const struct analysis_anytime *look)
+{
+    return (struct stats_interval){
+        look->center < look->ends.low ? fmin(look->ends.low, look->now.low)
+                                      : look->ends.low,
+        look->center > look->ends.high ? fmax(look->ends.high, look->now.high)
+                                       : look->ends.high};
+}
+
 enum duet_code analysis_anytime_look(const struct analysis_used_runs *used,
                                      double confidence,
                                      struct analysis_anytime *ret_look,
@@ -109,10 +126,7 @@ enum duet_code analysis_anytime_look(const struct analysis_used_runs *used,
     struct stats_betting *betting = NULL;
     enum duet_code code = bet(used, confidence, &betting, NULL, reterr);
     if (code == DUET_OK) {
-        stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);
-        stats_betting_interval_now(betting, &ret_look->now);
-        ret_look->center = stats_betting_center(betting);
-        ret_look->p_value = stats_betting_p_value(betting);
+        *ret_look = analysis_anytime_of(betting);
     }
     stats_betting_free(betting);
     return code;

@@ -6,6 +6,7 @@
 #include "analysis/runs/used_runs.h"
 #include "model/trace.h"
 #include "stats/bootstrap/bootstrap.h"
+#include "stats/sequential/betting.h"
 
 #include <stdbool.h>
 
@@ -20,6 +21,14 @@ struct analysis_anytime {
     double p_value;             /* of no difference, at any look */
     bool conflict;              /* no ratio is left: it changed while it was measured */
 };
+
+/* Of what was bet on, at least one value. */
+struct analysis_anytime analysis_anytime_of(const struct stats_betting *betting);
+
+/* The interval of a look without a conflict. What was excluded stays excluded, unless
+ * the values have moved there since: an interval that its own centre has left says too
+ * much. */
+struct stats_interval analysis_anytime_interval(const struct analysis_anytime *look);
 
 /* Of used->coins, of which there is at least one. Errors: DUET_E_DOMAIN
  * (confidence), DUET_E_NOMEM. */

@@ -1,5 +1,6 @@
 #include "analysis/instances.h"
 
+#include "analysis/anytime.h"
 #include "analysis/conclude.h"
 #include "analysis/plan/detectable.h"
 #include "base/alloc.h"
@@ -40,13 +41,16 @@ static enum duet_code bet(const struct analysis_instances *question,
         }
     }
     if (code == DUET_OK && count > 0) {
-        struct stats_interval ends;
-        bool conflict = false;
-        stats_betting_interval(betting, &ends, &conflict);
-        answer->low = ratio_of(ends.low);
-        answer->high = ratio_of(ends.high);
-        answer->ratio = ratio_of(stats_betting_center(betting));
-        answer->p_value = stats_betting_p_value(betting);
+        struct analysis_anytime look = analysis_anytime_of(betting);
+        answer->p_value = look.p_value;
+        answer->ratio = ratio_of(look.center);
+        answer->interval_refused = look.conflict;
+        if (!look.conflict) {
+            struct stats_interval ends = analysis_anytime_interval(&look);
+            answer->low = ratio_of(ends.low);
+            answer->high = ratio_of(ends.high);
+            answer->ratio = ratio_of(fmax(ends.low, fmin(look.center, ends.high)));
+        }
     }
     stats_betting_free(betting);
     return code;

@@ -22,6 +22,9 @@ struct analysis_instances {
  *   exp(theta) on every instance, a log ratio minus theta is symmetric about 0, because
  *   each instance assigns the sides to positions by coins of its own: an instance is a
  *   block. The order must not depend on the values; 8 instances are the least at 99 %.
+ *   Where later instances contradict the first ones, the answer is that of a comparison
+ *   (analysis_anytime_interval()): the interval grows to the estimate, and without any
+ *   theta that is left there is none.
  *
  * With m benchmarks each has the confidence 1 - (1 - confidence) / m (Bonferroni).
  * Instances need not be alike, but t takes them for a sample of one population. Errors:

@@ -163,13 +163,7 @@ static enum duet_code anytime(const struct model_analysis *options,
     }
     bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
     if (bounded) {
-        /* What was excluded stays excluded, unless the blocks have moved there since:
-         * an interval that its own estimate has left says too much. */
-        struct stats_interval ends = {
-            look.center < look.ends.low ? fmin(look.ends.low, look.now.low)
-                                        : look.ends.low,
-            look.center > look.ends.high ? fmax(look.ends.high, look.now.high)
-                                         : look.ends.high};
+        struct stats_interval ends = analysis_anytime_interval(&look);
         interval->ends = ends;
         interval->center = fmax(ends.low, fmin(look.center, ends.high));
     }

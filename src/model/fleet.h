@@ -110,7 +110,8 @@ struct model_fleet_answer {
     double ratio;     /* NaN: no instance */
     double low;       /* of the ratio; NaN: open */
     double high;
-    double confidence; /* of the interval */
+    bool interval_refused; /* later instances contradict the first ones */
+    double confidence;     /* of the interval */
     enum model_interval_method
         method; /* T, or ANYTIME where the fleet may stop early */
     enum model_verdict verdict;
@@ -119,8 +120,9 @@ struct model_fleet_answer {
                                instances would have shown with power 0.9; else NaN */
     double same_within;     /* NaN: not asked */
     double sd_between;      /* sample standard deviation of the log ratios */
-    size_t decided_after; /* instances after which the verdict was certain; 0: not yet,
-                             or a fixed number of instances */
+    size_t decided_after; /* instances after which a verdict was certain first, which
+                             later ones may have taken back; 0: not yet, or a fixed
+                             number of instances */
 };
 
 /* Instances of one CPU model, or one host. */

@@ -148,7 +148,7 @@ static void append_answer(struct text *text, const struct model_fleet_answer *an
     if (answer->failed > 0) {
         text_append_format(text, "; failed on %zu", answer->failed);
     }
-    if (answer->decided_after > 0) {
+    if (answer->decided_after > 0 && answer->verdict != MODEL_VERDICT_UNSURE) {
         text_append_format(text, "; certain after %zu", answer->decided_after);
     }
     text_append_char(text, '\n');
@@ -159,10 +159,12 @@ static void append_answers(struct text *text, const struct model_fleet_view *vie
                            const struct report_style *style)
 {
     struct text body = {.bytes = NULL};
+    bool refused = false;
     columns_append_name(text, NAME_COLUMNS, "benchmark");
     columns_append(text, widths, "change\tinterval\tinstances\n");
     for (size_t i = 0; i < view->answer_count; i++) {
         append_answer(text, &view->answers[i], comparison, style);
+        refused = refused || view->answers[i].interval_refused;
     }
     text_append_char(text, '\n');
     digits_append_level(&body, view->confidence);
@@ -178,6 +180,12 @@ static void append_answers(struct text *text, const struct model_fleet_view *vie
     }
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&body));
     display_drop(text, &body);
+    if (refused) {
+        display_append_paragraph(
+            text, style, DISPLAY_PLAIN, 2, "no interval: ",
+            "the later instances contradict the first ones, so the change differs "
+            "between machines");
+    }
     if (view->waiting > 0) {
         text_append_format(
             text,

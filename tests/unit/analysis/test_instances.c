@@ -107,6 +107,34 @@ static void bets_decide_early(void **state)
     assert_true(answer.decided_after >= 8 && answer.decided_after < 30);
 }
 
+/* Machines of another kind come later. What the first ones had excluded is no interval
+ * of an estimate that lies there now. */
+static void later_instances_take_it_back(void **state)
+{
+    (void)state;
+    enum { FIRST = 12, ALL = 120 };
+    double logs[ALL];
+    size_t outside = 0;
+    for (size_t i = 0; i < ALL; i++) {
+        logs[i] = (i < FIRST ? 0.05 : -0.02) + 0.001 * (double)(i % 3);
+    }
+    struct analysis_instances question = asking(true, 1);
+    struct model_fleet_answer answer = answer_of(&question, logs, FIRST);
+    assert_int_equal(answer.verdict, MODEL_VERDICT_SLOWER);
+    assert_int_equal(answer.decided_after, 8);
+    for (size_t count = FIRST; count <= ALL; count++) {
+        answer = answer_of(&question, logs, count);
+        outside += answer.ratio < answer.low || answer.ratio > answer.high;
+        /* The centre of this many is below 0. */
+        assert_true(count <= 3 * FIRST || answer.verdict != MODEL_VERDICT_SLOWER);
+        assert_int_equal(answer.decided_after, 8);
+    }
+    assert_int_equal(outside, 0);
+    assert_true(answer.interval_refused);
+    assert_true(isnan(answer.low) && isnan(answer.high));
+    assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
+}
+
 /* Of equal programs at most 1 in 100 fleets may ever end in a change. */
 static void false_alarms_are_rare(void **state)
 {
@@ -153,6 +181,7 @@ int main(void)
         cmocka_unit_test(families_are_more_careful),
         cmocka_unit_test(too_few_are_unsure),
         cmocka_unit_test(bets_decide_early),
+        cmocka_unit_test(later_instances_take_it_back),
         cmocka_unit_test(false_alarms_are_rare),
         cmocka_unit_test(memory_that_is_short),
     };
