@@ -24,7 +24,8 @@ def git(folder, *words):
 @pytest.fixture
 def history(tmp_path, duet, monkeypatch):
     """Makes a repository: a commit for each number of operations, tagged c0, c1, ...
-    0 stands for one that does not build, -1 for one whose benchmark fails."""
+    0 stands for one that does not build, -1 for one whose benchmark fails, -2 for one
+    without a benchmark, and -3 for one whose benchmark hangs."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "duet").symlink_to(duet[-1])
@@ -38,9 +39,12 @@ def history(tmp_path, duet, monkeypatch):
         git(folder, "config", "user.name", "You")
         git(folder, "config", "user.email", "you@example.org")
         for number, count in enumerate(operations):
-            run = "exit 7" if count < 0 else f"exec duet workload integer --operations {count}"
+            run = {-1: "exit 7", -3: "exec sleep 60"}.get(
+                count, f"exec duet workload integer --operations {count}")
             (folder / "bench").write_text(f"#!/bin/sh\n# {number}\n{run}\n")
             (folder / "bench").chmod(0o755)
+            if count == -2:
+                (folder / "bench").unlink()
             (folder / "build").write_text(f"#!/bin/sh\nexit {1 if count == 0 else 0}\n")
             (folder / "build").chmod(0o755)
             git(folder, "add", ".")
@@ -129,6 +133,20 @@ def test_good_is_not_measured_twice_at_once(run_duet, history):
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("first slow commit: one of 2, ")
     assert result.stderr.count("is left out: ") == 1 and "exit status 7" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_what_hangs_or_is_not_there_is_left_out(run_duet, history):
+    folder = history(40000, 40000, -2, -3, 80000, 80000)
+    result = bisect(run_duet, folder, "c0", "c5", "--timeout", "5s")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("first slow commit: one of 3, ")
+    assert result.stderr.count("is left out: ") == 2
+    assert "command not found: '" in result.stderr and "/bench'" in result.stderr
+    assert "the time limit of 5 s (--timeout)" in result.stderr
+    assert [c["measurable"] for c in document_of(folder)["commits"]] == [
+        True, True, False, False, True, True]
 
 
 @pytest.mark.slow

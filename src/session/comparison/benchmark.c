@@ -291,6 +291,32 @@ enum store_state benchmark_state(enum duet_code code)
     return code == DUET_E_INTERRUPTED ? STORE_INTERRUPTED : STORE_FAILED;
 }
 
+bool benchmark_is_at_fault(enum duet_code code)
+{
+    switch (code) {
+    case DUET_OK:
+    case DUET_E_NOMEM:
+    case DUET_E_IO:
+    case DUET_E_UNSUITABLE:
+    case DUET_E_SYSTEM:
+    case DUET_E_INTERNAL:
+    case DUET_E_INTERRUPTED:
+        return false;
+    case DUET_E_USAGE:
+    case DUET_E_DOMAIN:
+    case DUET_E_TOO_FEW:
+    case DUET_E_NOT_FOUND:
+    case DUET_E_FORMAT:
+    case DUET_E_VERSION:
+    case DUET_E_WORKLOAD:
+    case DUET_E_TIMEOUT:
+    case DUET_E_PEER:
+    case DUET_E_PROTOCOL:
+        break;
+    }
+    return true;
+}
+
 struct model_analysis benchmark_describe(const struct model_analysis *analysis,
                                          const struct model_plan *plan)
 {

@@ -86,4 +86,9 @@ BASE_MUST_USE enum duet_code benchmark_prepare(const struct run_request *options
 /* How an experiment has ended that came to this. */
 enum store_state benchmark_state(enum duet_code code);
 
+/* Whether what is wrong lies with this benchmark, so that others can be measured all
+ * the same. Else it lies with the machine, the store or duet, or the user has
+ * interrupted it. */
+bool benchmark_is_at_fault(enum duet_code code);
+
 #endif

@@ -1,6 +1,7 @@
 #include "session/git/bisect_search.h"
 
 #include "base/alloc.h"
+#include "session/comparison/benchmark.h"
 #include "session/comparison/definition.h"
 #include "session/git/bisect_log.h"
 #include "session/git/bisect_measure.h"
@@ -137,7 +138,7 @@ static enum duet_code check_good(struct search *search, struct duet_error *reter
     double log_ratio = 0;
     struct duet_error error = {0};
     enum duet_code code = bisect_measure_block(&search->measure, 0, &log_ratio, &error);
-    if (code == DUET_E_WORKLOAD) {
+    if (benchmark_is_at_fault(code)) {
         return error_set(reterr, code, "GOOD (%s) fails by now: %s",
                          search->result->history.commits[0].revision.label,
                          error.message);
@@ -152,7 +153,7 @@ static enum duet_code visit(struct search *search, size_t at, struct duet_error 
     struct duet_error error = {0};
     enum duet_code code =
         bisect_measure_block(&search->measure, at, &entry.log_ratio, &error);
-    if (code == DUET_E_WORKLOAD) {
+    if (benchmark_is_at_fault(code)) {
         code = check_good(search, reterr);
         return code == DUET_OK ? skip(search, at, error.message, reterr) : code;
     }

@@ -56,33 +56,6 @@ static struct live_ordinal ordinal_of(const struct suite_session *session, size_
     return ordinal;
 }
 
-/* Whether the suite goes on after it: what is wrong lies with that benchmark. */
-static bool is_its_own(enum duet_code code)
-{
-    switch (code) {
-    case DUET_E_NOMEM:
-    case DUET_E_IO:
-    case DUET_E_UNSUITABLE:
-    case DUET_E_SYSTEM:
-    case DUET_E_INTERNAL:
-    case DUET_E_INTERRUPTED:
-        return false;
-    case DUET_OK:
-    case DUET_E_USAGE:
-    case DUET_E_DOMAIN:
-    case DUET_E_TOO_FEW:
-    case DUET_E_NOT_FOUND:
-    case DUET_E_FORMAT:
-    case DUET_E_VERSION:
-    case DUET_E_WORKLOAD:
-    case DUET_E_TIMEOUT:
-    case DUET_E_PEER:
-    case DUET_E_PROTOCOL:
-        break;
-    }
-    return true;
-}
-
 static void tell_failed(const struct suite_session *session, size_t index,
                         const struct measure_result *result,
                         const struct duet_error *error)
@@ -231,7 +204,7 @@ static enum duet_code settle(struct suite_session *session, size_t at,
         return DUET_OK;
     }
     tell_failed(session, index, result, error);
-    if (is_its_own(code)) {
+    if (benchmark_is_at_fault(code)) {
         session->outcomes[index] = SUITE_OUTCOME_FAILED;
         session->reasons[index] = alloc_string(error->message);
         session->failed++;
