@@ -91,7 +91,8 @@ static int self_test(const struct gate_request *request, struct store *store,
     bool tested = false;
     for (size_t i = 0; i < count; i++) {
         bool failed = false;
-        if (!model_comparison_is_measured(&answers[i].comparison) ||
+        bool whole = answers[i].experiment.region_of == 0;
+        if (!model_comparison_is_measured(&answers[i].comparison) || !whole ||
             answers[i].comparison.role != MODEL_ROLE_COMPARISON) {
             continue;
         }
@@ -118,7 +119,7 @@ static int judge(struct gate_request *request, struct store *store, char *const 
     int status = CLI_EXIT_OK;
     int64_t *ids = NULL;
     struct answer *answers = NULL;
-    enum duet_code code = answers_find(store, which, count, &ids, &count, &error);
+    enum duet_code code = gating_find(store, which, count, &ids, &count, &error);
     if (code == DUET_OK) {
         answers = alloc_array(count, sizeof *answers);
         code = answers == NULL ? error_no_memory(&error) : DUET_OK;
@@ -165,8 +166,6 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
     struct gate_request request = {.analysis = model_analysis_default(),
                                    .output = {.verbosity = 1},
                                    .by = (double)NAN};
-    static char last[] = "last";
-    char *newest[] = {last};
     char **operands = NULL;
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take_option, &request,
@@ -183,8 +182,7 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    status = judge(&request, store, count > 0 ? operands : newest,
-                   count > 0 ? (size_t)count : 1);
+    status = judge(&request, store, operands, (size_t)count);
     store_close(store);
     return status;
 }
@@ -194,7 +192,8 @@ const struct cli_command command_gate = {
     .synopsis = "[OPTIONS] [ID...]",
     .summary = "pass or fail a CI job by stored comparisons",
     .description =
-        "ID is a number from 'duet list', the beginning of a uuid, a name, or 'last', the default. "
+        "ID is a number from 'duet list', the beginning of a uuid, a name, or 'last'. Without ID all that was "
+        "measured last is judged: every benchmark of a suite, every value of -L. "
         "Nothing is measured: a first step of a job compares and keeps its reports, and its last one fails it. "
         "The gate is the one of the measurement (--fail-on, --max-slowdown), unless one is given here. "
         "Without any, 'slower' fails. "
@@ -207,7 +206,7 @@ const struct cli_command command_gate = {
         "3 unsure, and --fail-on names it; 4 a command had failed.",
     .options = gate_rows,
     .examples = CLI_EXAMPLES(
-        {"Fail when the last comparison found its new side slower:", "duet gate"},
+        {"Fail when the last measurement found a new side slower:", "duet gate"},
         {"Find out whether the gate can fail at all:",
          "duet gate last --self-test --by 50%"},
         {"Judge two stored comparisons together:",

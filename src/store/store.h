@@ -309,6 +309,13 @@ BASE_MUST_USE enum duet_code store_suite_experiments(struct store *store,
                                                      size_t *ret_count,
                                                      struct duet_error *reterr);
 
+/* The experiments of the carrying out of a suite that this one belongs to, the newest
+ * of each benchmark, in order of their measurement; free() the list. *ret_count 0: it
+ * belongs to none. */
+BASE_MUST_USE enum duet_code store_suite_of(struct store *store, int64_t experiment,
+                                            int64_t **ret_list, size_t *ret_count,
+                                            struct duet_error *reterr);
+
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
  * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous).
  */

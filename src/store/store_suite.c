@@ -192,3 +192,25 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
     }
     return code;
 }
+
+enum duet_code store_suite_of(struct store *store, int64_t experiment,
+                              int64_t **ret_list, size_t *ret_count,
+                              struct duet_error *reterr)
+{
+    char id[32];
+    (void)snprintf(id, sizeof id, "%lld", (long long)experiment);
+    enum duet_code code = remote_need(
+        store,
+        "SELECT o.id FROM duet.experiment AS e JOIN duet.experiment AS o ON o.suite_run_id = "
+        "e.suite_run_id WHERE e.id = $1::bigint",
+        id, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT max(o.id) FROM experiment AS e JOIN experiment AS o ON o.suite_run_id = e.suite_run_id WHERE "
+        "e.id = ? GROUP BY o.name ORDER BY 1");
+    store_bind_int(&query, experiment);
+    return store_fetch_ints(&query, ret_list, ret_count, reterr);
+}

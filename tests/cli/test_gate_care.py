@@ -367,6 +367,49 @@ def test_mistakes_of_a_budget(run_duet, words, says):
     assert result.returncode == 2 and says in result.stderr
 
 
+# ---- What is stored ----
+
+FOUR = f"""defaults: {{runs: 16}}
+benchmarks:
+  - {{name: one, command: {FAST}}}
+  - {{name: worse, old: {FAST}, new: {SLOW}}}
+  - {{name: two, command: {FAST}}}
+  - {{name: three, command: {FAST}}}
+"""
+
+
+def test_without_id_the_gate_is_of_the_whole_suite(run_duet, stored, tmp_path):
+    (tmp_path / "s.yaml").write_text(FOUR)
+    measured = run_duet("suite", "s.yaml", "--fail-on", "slower", "--seed", 1)
+    assert measured.returncode == 1, measured.stderr
+    assert stored.one("SELECT name FROM experiment ORDER BY id DESC LIMIT 1") != "worse"
+    assert run_duet("gate", "last").returncode == 0
+    gate = run_duet("gate")
+    assert gate.returncode == 1 and "gate: failed: worse is slower" in gate.stderr
+    tested = run_duet("gate", "--self-test", "--by", "900%")
+    assert tested.returncode == 0 and tested.stderr.count("self-test passed") == 4, tested.stderr
+
+
+def test_what_failed_in_a_suite_fails_the_gate(run_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text(FOUR.replace(f"one, command: {FAST}", "one, command: 'false'"))
+    assert run_duet("suite", "s.yaml", "--fail-on", "slower", "--seed", 1).returncode == 4
+    gate = run_duet("gate")
+    assert gate.returncode == 4 and "worse is slower" in gate.stderr
+    assert "one was not measured" in gate.stderr
+    (tmp_path / "s.yaml").write_text(FOUR)  # which goes on with the failed one alone
+    assert run_duet("suite", "s.yaml", "--fail-on", "slower", "--resume").returncode == 1
+    assert run_duet("gate").returncode == 1
+
+
+def test_without_id_the_gate_is_of_every_value(run_duet):
+    result = run_duet("-r", 16, "-L", "t", "0.02,0.002", "sleep 0.002", "sleep {t}",
+                      "--fail-on", "slower")
+    assert result.returncode == 1, result.stderr
+    gate = run_duet("gate")
+    assert gate.returncode == 1 and "t=0.02 is slower" in gate.stderr
+    assert run_duet("gate", "last").returncode == 0
+
+
 # ---- At least so many runs ----
 
 def test_a_gate_on_nothing_passes(run_duet):

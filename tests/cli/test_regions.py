@@ -165,3 +165,12 @@ def test_regions_of_an_interrupted_confirmation(start_duet, region_benchmark, tm
     rows = rows_of(out)
     assert process.returncode == 130 and list(rows) == ["whole", "parse", "run"]
     assert rows["parse"]["family"]["size"] == 2 == rows["run"]["family"]["size"]
+
+
+def test_the_gate_of_what_is_stored_has_its_regions(run_duet, region_benchmark):
+    """The whole takes as long on both sides."""
+    result = run_duet(f"{region_benchmark} 40 160", f"{region_benchmark} 80 120", "-r", 16,
+                      "-I", 20, "--fail-on", "slower", "--name", "b")
+    assert result.returncode == 1 and "b: parse is slower" in result.stderr
+    gate = run_duet("gate")
+    assert gate.returncode == 1 and "b: parse is slower" in gate.stderr

@@ -433,15 +433,12 @@ static enum duet_code find_named(struct store *store, char *const *which, size_t
     return code;
 }
 
-enum duet_code answers_find(struct store *store, char *const *which, size_t count,
-                            int64_t **ret_ids, size_t *ret_count,
-                            struct duet_error *reterr)
+enum duet_code answers_with_companions(struct store *store, const int64_t *named,
+                                       size_t count, int64_t **ret_ids,
+                                       size_t *ret_count, struct duet_error *reterr)
 {
-    int64_t *named = alloc_array(count, sizeof *named);
     struct id_list all = {.count = 0};
-    enum duet_code code = named == NULL
-                              ? error_no_memory(reterr)
-                              : find_named(store, which, count, named, reterr);
+    enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         int64_t *others = NULL;
         size_t found = 0;
@@ -456,7 +453,6 @@ enum duet_code answers_find(struct store *store, char *const *which, size_t coun
         }
         free(others);
     }
-    free(named);
     if (code != DUET_OK) {
         free(all.ids);
         return code;
@@ -464,6 +460,21 @@ enum duet_code answers_find(struct store *store, char *const *which, size_t coun
     *ret_ids = all.ids;
     *ret_count = all.count;
     return DUET_OK;
+}
+
+enum duet_code answers_find(struct store *store, char *const *which, size_t count,
+                            int64_t **ret_ids, size_t *ret_count,
+                            struct duet_error *reterr)
+{
+    int64_t *named = alloc_array(count, sizeof *named);
+    enum duet_code code = named == NULL
+                              ? error_no_memory(reterr)
+                              : find_named(store, which, count, named, reterr);
+    if (code == DUET_OK) {
+        code = answers_with_companions(store, named, count, ret_ids, ret_count, reterr);
+    }
+    free(named);
+    return code;
 }
 
 /* ---- Together ---- */

@@ -74,6 +74,13 @@ BASE_MUST_USE enum duet_code answers_find(struct store *store, char *const *whic
                                           size_t count, int64_t **ret_ids,
                                           size_t *ret_count, struct duet_error *reterr);
 
+/* The same of experiments by their ids. */
+BASE_MUST_USE enum duet_code answers_with_companions(struct store *store,
+                                                     const int64_t *named, size_t count,
+                                                     int64_t **ret_ids,
+                                                     size_t *ret_count,
+                                                     struct duet_error *reterr);
+
 /* What answers say together. Release with answers_overall_release(). */
 struct answers_overall {
     struct model_comparison *comparisons; /* of all answers; names etc. are theirs */

@@ -1,8 +1,87 @@
 #include "session/comparison/gating.h"
 
 #include "analysis/gate.h"
+#include "base/alloc.h"
+#include "session/comparison/regions.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- Which ---- */
+
+/* Those that the newest experiment was judged together with; it alone where there are
+ * none. */
+static enum duet_code family_of(struct store *store,
+                                const struct store_experiment *newest,
+                                int64_t **ret_ids, size_t *ret_count,
+                                struct duet_error *reterr)
+{
+    struct store_family family = {.count = 0};
+    if (newest->family != 0) {
+        enum duet_code code = store_family_load(store, newest->family, &family, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    if (family.count == 0) {
+        free(family.members);
+        family.members = alloc_array(1, sizeof *family.members);
+        if (family.members == NULL) {
+            return error_no_memory(reterr);
+        }
+        family.members[family.count++] = newest->id;
+    }
+    *ret_ids = family.members;
+    *ret_count = family.count;
+    return DUET_OK;
+}
+
+static enum duet_code find_newest(struct store *store, int64_t **ret_ids,
+                                  size_t *ret_count, struct duet_error *reterr)
+{
+    struct store_experiment newest = {0};
+    int64_t *ids = NULL;
+    size_t count = 0;
+    enum duet_code code = store_experiment_find(store, "last", &newest, reterr);
+    if (code == DUET_OK) {
+        code = store_suite_of(store, newest.id, &ids, &count, reterr);
+    }
+    if (code == DUET_OK && count > 0) {
+        *ret_ids = ids;
+        *ret_count = count;
+    } else if (code == DUET_OK) {
+        free(ids);
+        code = family_of(store, &newest, ret_ids, ret_count, reterr);
+    }
+    store_experiment_release(&newest);
+    return code;
+}
+
+enum duet_code gating_find(struct store *store, char *const *which, size_t count,
+                           int64_t **ret_ids, size_t *ret_count,
+                           struct duet_error *reterr)
+{
+    int64_t *newest = NULL;
+    int64_t *all = NULL;
+    size_t found = 0;
+    enum duet_code code = DUET_OK;
+    if (count > 0) {
+        code = answers_find(store, which, count, &all, &found, reterr);
+    } else {
+        code = find_newest(store, &newest, &count, reterr);
+        if (code == DUET_OK) {
+            code = answers_with_companions(store, newest, count, &all, &found, reterr);
+        }
+    }
+    if (code == DUET_OK) {
+        code = regions_expand(store, all, found, ret_ids, ret_count, reterr);
+    }
+    free(newest);
+    free(all);
+    return code;
+}
+
+/* ---- What they say ---- */
 
 struct model_gate_summary gating_sum_up(const struct answer *answers, size_t count,
                                         bool several)
