@@ -131,7 +131,7 @@ def test_wrong_usage(run_duet, write_suite):
     for arguments, words in [([], "expected a suite file"),
                              ([path, path], "expected one suite file, got 2"),
                              (["none.yaml"], "No such file"),
-                             ([path, "--only", "z*"], "no benchmark that --only asks for"),
+                             ([path, "--only", "a", "--only", "z*"], "that --only 'z*' asks for"),
                              ([path, "--resume", "--store", "none"], "--resume needs a store"),
                              ([path, "--runs", "0"], "--runs"),
                              ([path, "--old", "x"], "'build' has no value for side new")]:

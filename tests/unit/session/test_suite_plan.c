@@ -163,8 +163,8 @@ static void mistakes_have_a_place(void **state)
          "200}, y: {from: 1, to: 200}}}\n",
          "benchmarks[0]: with its parameters the suite has more than 10000",
          DUET_E_USAGE},
-        {"benchmarks:\n- {name: b, command: c}\n", "no benchmark that --only asks for",
-         DUET_E_NOT_FOUND},
+        {"benchmarks:\n- {name: b, command: c}\n",
+         "no benchmark that --only 'a*' asks for", DUET_E_NOT_FOUND},
     };
     (void)state;
     const char *only[] = {"a*"};
