@@ -276,6 +276,41 @@ def test_several_benchmarks_are_judged_together(run_duet, tmp_path, validate):
     assert "3 benchmarks judged together by Holm's rule" in text
 
 
+def test_several_are_judged_together(run_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text("benchmarks:\n"
+                                     "  - {name: one, old: 'true', new: 'true'}\n"
+                                     "  - {name: two, old: 'true', new: 'true'}\n"
+                                     "  - {name: three, old: 'true', new: 'true'}\n")
+    assert run_duet("suite", "s.yaml", "-r", "8", "--save-baseline", "main").returncode == 0
+    result = run_duet("suite", "s.yaml", "-r", "8", "--baseline", "main")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("together:") == 2, result.stdout  # the usual ones, too
+    result = run_duet("compare", "--baseline", "main", "--export-json", "-")
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)["comparisons"]
+    assert [row["family"]["size"] for row in rows] == [3, 3, 3]
+
+
+@pytest.mark.parametrize("until, status", [("2999-12-31", 0), ("2020-01-31", 1)])
+def test_an_accepted_regression_is_accepted(run_duet, tmp_path, until, status):
+    """Both sides of the suite are slower than they were when the baseline was saved."""
+    (tmp_path / "s.yaml").write_text(f"""benchmarks:
+  - name: b
+    command: sh ./bench
+    runs: 8
+    max-slowdown: 2%
+    accept: {{limit: 100000%, reason: "checks more", until: {until}}}
+""")
+    (tmp_path / "bench").write_text("sleep 0.002\n")
+    assert run_duet("suite", "s.yaml", "--save-baseline", "main").returncode == 0
+    (tmp_path / "bench").write_text("sleep 0.1\n")
+    result = run_duet("suite", "s.yaml", "--baseline", "main")
+    assert result.returncode == status, result.stderr
+    assert result.stderr.count("checks more") == 2
+    stored = run_duet("compare", "--baseline", "main")
+    assert stored.returncode == status and "checks more" in stored.stderr
+
+
 def test_an_interrupted_suite_is_no_baseline(run_duet, start_duet, wait_until, tmp_path):
     """Nor does what it has finished take the place of one."""
     names = "".join(f"  - {{name: {name}, command: sleep 0.02}}\n" for name in "abcdefgh")

@@ -34,15 +34,16 @@ static int compare(const struct baseline_options *options,
                    const struct output_options *output, bool shown, struct store *store,
                    const int64_t *experiments, size_t count)
 {
+    const struct baseline_manner manner = {
+        .reach = options->reach, .overrides = options->overrides, .together = count};
     struct answer *answers = alloc_array(count, sizeof *answers);
     struct duet_error error = {0};
     size_t made = 0;
     int status = CLI_EXIT_OK;
     enum duet_code code = answers == NULL ? error_no_memory(&error) : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        enum duet_code one =
-            baseline_answer(store, options->with, options->reach, options->overrides,
-                            experiments[i], &answers[made], &error);
+        enum duet_code one = baseline_answer(store, options->with, &manner,
+                                             experiments[i], &answers[made], &error);
         made += one == DUET_OK;
         if (one != DUET_OK) { /* the others have their answers all the same */
             status = cli_fail(&error);

@@ -4,6 +4,7 @@
 #include "base/day.h"
 #include "session/comparison/recorded.h"
 #include "session/storage.h"
+#include "store/store_companion.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -230,7 +231,8 @@ static void warn(const char *name, const struct choice *choice,
 }
 
 /* As the experiment is answered, but by the interval for sides measured apart. */
-static struct model_analysis analysis_of(const struct store_experiment *experiment)
+static struct model_analysis analysis_of(const struct store_experiment *experiment,
+                                         size_t together)
 {
     struct model_analysis analysis = model_analysis_default();
     const struct model_analysis *stored = &experiment->analysis;
@@ -245,33 +247,51 @@ static struct model_analysis analysis_of(const struct store_experiment *experime
     analysis.seed = stored->seed;
     analysis.replicates = stored->replicates;
     analysis.statistic = stored->statistic;
+    analysis.family = together;
     return analysis;
+}
+
+/* A regression that is accepted beside the old side is accepted beside a baseline, too,
+ * where there is a verdict. */
+static enum duet_code take_acceptance(struct store *store, const struct choice *choice,
+                                      const struct store_experiment *experiment,
+                                      struct model_comparison *comparison,
+                                      struct duet_error *reterr)
+{
+    int64_t whole = experiment->region_of != 0 ? experiment->region_of : experiment->id;
+    return choice->reach == BASELINE_ANY
+               ? DUET_OK
+               : store_acceptance_load(store, whole, &comparison->acceptance, reterr);
 }
 
 static enum duet_code answer_against(struct store *store, const char *name,
                                      const char *benchmark, const struct choice *choice,
                                      const struct store_experiment *experiment,
-                                     const struct analysis_overrides *overrides,
+                                     const struct baseline_manner *manner,
                                      struct answer *ret_answer,
                                      struct duet_error *reterr)
 {
     struct recorded recorded = {0};
-    struct model_analysis analysis = analysis_of(experiment);
+    struct model_analysis analysis = analysis_of(experiment, manner->together);
     char old_id[24];
     char new_id[24];
     char *which[] = {old_id, new_id};
     (void)snprintf(old_id, sizeof old_id, "%" PRId64, choice->experiment.id);
     (void)snprintf(new_id, sizeof new_id, "%" PRId64, experiment->id);
     enum duet_code code =
-        overrides == NULL
+        manner->overrides == NULL
             ? DUET_OK
-            : analysis_overrides_apply(overrides, false, &analysis, reterr);
+            : analysis_overrides_apply(manner->overrides, false, &analysis, reterr);
     if (code == DUET_OK) {
         code = recorded_from_store(store, which, MODEL_SIDES, MODEL_NEW, &recorded,
                                    reterr);
     }
     if (code == DUET_OK) {
         code = recorded_answer(&recorded, &analysis, &ret_answer->comparison, reterr);
+    }
+    if (code == DUET_OK) {
+        code =
+            take_acceptance(store, choice, experiment, &ret_answer->comparison, reterr);
     }
     if (code == DUET_OK) {
         struct model_comparison *comparison = &ret_answer->comparison;
@@ -316,10 +336,8 @@ static enum duet_code check_metric(const char *name, const struct choice *choice
 }
 
 enum duet_code baseline_answer(struct store *store, const char *name,
-                               enum baseline_reach reach,
-                               const struct analysis_overrides *overrides,
-                               int64_t experiment, struct answer *ret_answer,
-                               struct duet_error *reterr)
+                               const struct baseline_manner *manner, int64_t experiment,
+                               struct answer *ret_answer, struct duet_error *reterr)
 {
     struct answer answer = {0};
     struct choice choice = {0};
@@ -339,14 +357,14 @@ enum duet_code baseline_answer(struct store *store, const char *name,
             choose(store, list, count, benchmark, &answer.experiment, &choice, reterr);
     }
     if (code == DUET_OK) {
-        code = check_reach(name, reach, &choice, reterr);
+        code = check_reach(name, manner->reach, &choice, reterr);
     }
     if (code == DUET_OK) {
         code = check_metric(name, &choice, &answer.experiment, reterr);
     }
     if (code == DUET_OK) {
         code = answer_against(store, name, benchmark, &choice, &answer.experiment,
-                              overrides, &answer, reterr);
+                              manner, &answer, reterr);
     }
     choice_release(&choice);
     store_baselines_release(list, count);

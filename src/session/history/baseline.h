@@ -22,17 +22,24 @@ extern const char *const baseline_reach_names[];
 BASE_MUST_USE enum duet_code baseline_require(const char *store, const char *name,
                                               struct duet_error *reterr);
 
+struct baseline_manner {
+    enum baseline_reach reach;
+    const struct analysis_overrides *overrides; /* NULL: none */
+    size_t together; /* comparisons that are judged together */
+};
+
 /* Compares the new side of `experiment` with the new side of the baseline of this name
- * that has the same benchmark, on the nearest machine, by the confidence, limits and
- * gate of the experiment, or by the overrides (NULL: none). That they were measured
- * apart, when, and what the machines differ by is a warning of the comparison. Errors:
- * DUET_E_USAGE (no such baseline, or none of this benchmark: says what there is),
- * DUET_E_UNSUITABLE (its machine is beyond `reach`: says by what), and those of
- * recorded_from_store() and recorded_answer(). */
-BASE_MUST_USE enum duet_code
-baseline_answer(struct store *store, const char *name, enum baseline_reach reach,
-                const struct analysis_overrides *overrides, int64_t experiment,
-                struct answer *ret_answer, struct duet_error *reterr);
+ * that has the same benchmark, on the nearest machine, by the confidence, limits, gate
+ * and accepted regression of the experiment, or by the overrides. That they were
+ * measured apart, when, and what the machines differ by is a warning of the comparison.
+ * Several are judged by answers_judge(). Errors: DUET_E_USAGE (no such baseline, or
+ * none of this benchmark: says what there is), DUET_E_UNSUITABLE (its machine is beyond
+ * `reach`: says by what), and those of recorded_from_store() and recorded_answer(). */
+BASE_MUST_USE enum duet_code baseline_answer(struct store *store, const char *name,
+                                             const struct baseline_manner *manner,
+                                             int64_t experiment,
+                                             struct answer *ret_answer,
+                                             struct duet_error *reterr);
 
 /* The commit that a baseline stands for: that of the new sides of its experiments;
  * free(). Errors: DUET_E_USAGE (no such baseline, several commits, none, or uncommitted
