@@ -171,6 +171,10 @@ def test_a_limit_is_the_gate_whatever_the_suite_says(script, project, limit, sta
 def test_what_cannot_be_compared_fails_at_once(script, project):
     nothing = script("compare")
     assert nothing.returncode == 2 and "set COMPARE_COMMAND or COMPARE_SUITE" in nothing.stderr
+    both = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_SUITE="s.yaml")
+    assert both.returncode == 2 and "leave one out" in both.stderr
+    fileless = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_FAIL_ON="file")
+    assert fileless.returncode == 2 and "needs COMPARE_SUITE" in fileless.stderr
     nowhere = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_BASE="nowhere")
     assert nowhere.returncode == 2 and "nothing was compared" in nowhere.stderr
     broken = script("compare", COMPARE_COMMAND="false")
