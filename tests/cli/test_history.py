@@ -250,6 +250,16 @@ def test_outside_the_repository(run_duet, chain, tmp_path):
     assert "in the order of the commits' times" in text and f"relative to {hashes[2][:7]}" in text
 
 
+def test_in_a_shallow_clone(run_duet, chain, tmp_path):
+    """Which may lack the commits that were measured."""
+    folder, _, store = chain
+    git(tmp_path, "clone", "-q", "--depth", "2", f"file://{folder}", "clone")
+    text = run_duet("history", "--store", store.path, cwd=tmp_path / "clone").stdout
+    assert "12 measured commits are not on this branch, as far as this shallow clone knows" in text
+    assert "git fetch --unshallow" in text
+    assert "shallow" not in run_duet("history", cwd=folder).stdout
+
+
 def test_in_a_repository_without_commits(run_duet, chain, tmp_path):
     """As outside of any."""
     _, _, store = chain

@@ -289,10 +289,12 @@ void history_append_notes(struct text *text, const struct history_set *set)
     }
     if (others > 0) {
         text_append_format(text,
-                           "  %zu measured commit%s not on this branch, and only "
-                           "connect%s others\n",
+                           "  %zu measured commit%s not on this branch%s, and only "
+                           "connect%s others%s\n",
                            others, others == 1 ? " is" : "s are",
-                           others == 1 ? "s" : "");
+                           set->shallow ? ", as far as this shallow clone knows" : "",
+                           others == 1 ? "s" : "",
+                           set->shallow ? ": git fetch --unshallow shows all" : "");
     }
     if (set->dropped > 0) {
         text_append_format(text, "  only the newest %d commits are shown\n",

@@ -146,6 +146,7 @@ static enum duet_code find_lines(const struct git_repo *repo, const char *branch
     if (code == DUET_E_USAGE && branch == NULL) {
         return DUET_OK;
     }
+    set->shallow = repo->shallow;
     for (size_t i = 0; i < line.count; i++) {
         const struct git_revision *revision = &line.commits[i].revision;
         struct history_commit *commit = find_commit(set, revision->commit);

@@ -40,6 +40,7 @@ struct history_set {
     struct history_benchmark *benchmarks; /* by name */
     size_t benchmark_count;
     bool by_branch;    /* in the order of the branch; else by the commits' times */
+    bool shallow;      /* of the branch not all commits are here */
     size_t dropped;    /* commits, the oldest, that are too many */
     size_t changed;    /* comparisons left out: of uncommitted changes */
     size_t unanswered; /* ... and without an answer */
