@@ -114,6 +114,11 @@ BASE_MUST_USE enum duet_code
 store_experiment_regions(struct store *store, int64_t experiment, int64_t **ret_list,
                          size_t *ret_count, struct duet_error *reterr);
 
+/* The region of this name; *ret_region 0: none. */
+BASE_MUST_USE enum duet_code store_region_find(struct store *store, int64_t experiment,
+                                               const char *name, int64_t *ret_region,
+                                               struct duet_error *reterr);
+
 /* A region that only one side has; number `index` of them. *ret_found false: there are
  * no more. */
 struct store_lopsided {

@@ -7,8 +7,9 @@
 
 static const char doing[] = "saving a region";
 
-static enum duet_code find(struct store *store, int64_t experiment, const char *name,
-                           int64_t *ret_region, struct duet_error *reterr)
+enum duet_code store_region_find(struct store *store, int64_t experiment,
+                                 const char *name, int64_t *ret_region,
+                                 struct duet_error *reterr)
 {
     bool row = false;
     *ret_region = 0;
@@ -52,7 +53,7 @@ enum duet_code store_region_make(struct store *store, int64_t experiment,
 {
     char uuid[37];
     int64_t region = 0;
-    enum duet_code code = find(store, experiment, name, &region, reterr);
+    enum duet_code code = store_region_find(store, experiment, name, &region, reterr);
     if (code != DUET_OK || region != 0) {
         *ret_region = region;
         return code;

@@ -174,3 +174,58 @@ def test_the_gate_of_what_is_stored_has_its_regions(run_duet, region_benchmark):
     assert result.returncode == 1 and "b: parse is slower" in result.stderr
     gate = run_duet("gate")
     assert gate.returncode == 1 and "b: parse is slower" in gate.stderr
+
+
+# The whole takes as long on both sides, with twice the work in one region.
+MOVED = ("40 160", "80 120")
+
+
+def test_a_region_that_fails_is_confirmed(run_duet, region_benchmark, tmp_path):
+    out = tmp_path / "out.json"
+    old, new = (f"{region_benchmark} {work}" for work in MOVED)
+    result = run_duet(old, new, "-r", 16, "-I", 20, "--fail-on", "slower", "--confirm", "--control",
+                      "--name", "b", "--export-json", out)
+    assert result.returncode == 1, result.stderr
+    assert "b: parse fails its gate: measured once more to confirm it" in result.stderr
+    rows = json.loads(out.read_text())["comparisons"]
+    names = [f"b{of}{region}" for of in ("", " (control)", " (confirmation)")
+             for region in ("", ": parse", ": run")]
+    assert [row["name"] for row in rows] == names
+    assert [row["role"] for row in rows] == [
+        role for role in ("comparison", "control", "confirmation") for _ in range(3)]
+    assert rows[1]["gate"]["state"] == "failed" and rows[1]["gate"]["confirmed"] is True
+    assert [row["gate"] for row in rows[3:]] == [None] * 6
+    assert rows[1]["family"]["size"] == rows[2]["family"]["size"] == 2
+    gate = run_duet("gate")
+    assert gate.returncode == 1 and "b: parse is slower" in gate.stderr
+    assert "confirmed by a second experiment" in gate.stderr
+
+
+def test_a_region_that_does_not_fail_again_passes(run_duet, region_benchmark, program, tmp_path):
+    """The first experiment takes away what makes it slow when it ends."""
+    program("benchmark", f"test -e '{tmp_path}/slow' && exec {region_benchmark} {MOVED[1]}\n"
+                         f"exec {region_benchmark} {MOVED[0]}\n")
+    (tmp_path / "slow").write_text("")
+    result = run_duet(f"{region_benchmark} {MOVED[0]}", "./benchmark", "-r", 16, "-I", 20,
+                      "--max-slowdown", "40%", "--confirm", "--cleanup", f"rm -f {tmp_path}/slow",
+                      "--name", "b")
+    assert result.returncode == 0, result.stderr
+    assert "gate: passed: b: parse" in result.stderr
+    assert "not confirmed by a second experiment" in result.stderr
+    assert run_duet("gate").returncode == 0
+
+
+def test_what_is_accepted_holds_for_regions(run_duet, region_benchmark, tmp_path):
+    (tmp_path / "suite.yaml").write_text(f"""benchmarks:
+  - name: b
+    old: {region_benchmark} 40 40
+    new: {region_benchmark} 160 40
+    runs: 16
+    iterations: 20
+    fail-on: slower
+    accept: {{limit: 1000%, reason: parses more, until: 2999-12-31}}
+""")
+    result = run_duet("suite", "suite.yaml")
+    assert result.returncode == 0 and "b: parse" in result.stdout, result.stderr
+    assert result.stderr.count("parses more") == 3
+    assert run_duet("gate").returncode == 0

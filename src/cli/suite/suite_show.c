@@ -23,13 +23,13 @@ static int show(struct suite_session *session, bool whole,
     struct store *store = session->with.store;
     int stopped = CLI_EXIT_OK;
     enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
-    if (code == DUET_OK && whole &&
-        suite_session_confirm(session, *answers, ret_count, &error) != DUET_OK) {
-        stopped = cli_fail(&error); /* the answers are there */
-        whole = false;
-    }
     if (code == DUET_OK) {
         code = regions_conclude(store, answers, ret_count, &error);
+    }
+    if (code == DUET_OK && whole &&
+        suite_session_confirm(session, answers, ret_count, &error) != DUET_OK) {
+        stopped = cli_fail(&error); /* the answers are there */
+        whole = false;
     }
     if (code == DUET_OK && *ret_count > 0) {
         code = output_answers(output, store, *answers, *ret_count, &error);

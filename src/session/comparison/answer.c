@@ -338,11 +338,18 @@ enum duet_code answer_add_companions(struct store *store, struct answer *answer,
                                      struct duet_error *reterr)
 {
     struct model_comparison *comparison = &answer->comparison;
-    enum duet_code code = store_companion_role(
-        store, answer->experiment.id, &comparison->role, &comparison->of, reterr);
-    return code == DUET_OK ? store_acceptance_load(store, answer->experiment.id,
-                                                   &comparison->acceptance, reterr)
-                           : code;
+    const struct store_experiment *experiment = &answer->experiment;
+    bool is_region = experiment->region_of != 0;
+    int64_t whole = is_region ? experiment->region_of : experiment->id;
+    enum duet_code code =
+        store_companion_role(store, whole, &comparison->role, &comparison->of, reterr);
+    if (code == DUET_OK && is_region && comparison->of != 0) {
+        code = store_region_find(store, comparison->of, experiment->region,
+                                 &comparison->of, reterr);
+    }
+    return code == DUET_OK
+               ? store_acceptance_load(store, whole, &comparison->acceptance, reterr)
+               : code;
 }
 
 enum duet_code answer_make(struct store *store, int64_t id,

@@ -15,13 +15,19 @@ struct confirm_source {
     void *context;
 };
 
-/* The answers have been concluded; the confirmations are put behind theirs, and the
- * gates judged again. answers: room for one more each. *ret_count is set on failure,
- * too. A command that fails now is told to the listener, and its gate stays failed.
- * Errors: DUET_E_INTERRUPTED, and those of the store and the machine. */
+/* What fails its gate of the comparison at `at`: it, or one of its regions, which stand
+ * behind it. NULL: nothing, or that is no comparison. */
+const struct answer *confirm_failed(const struct answer *answers, size_t count,
+                                    size_t at);
+
+/* The answers have been concluded, those of regions too; the confirmations are put
+ * behind theirs, and the gates judged again: a region's by the same region of the
+ * confirmation. *answers is replaced and *count grows, on failure too. A command that
+ * fails now is told to the listener, and its gate stays failed. Errors:
+ * DUET_E_INTERRUPTED, and those of the store and the machine. */
 BASE_MUST_USE enum duet_code confirm_failing(const struct session *session,
                                              const struct confirm_source *source,
-                                             struct answer *answers, size_t *ret_count,
+                                             struct answer **answers, size_t *count,
                                              struct duet_error *reterr);
 
 #endif

@@ -1,6 +1,7 @@
 #include "session/comparison/regions.h"
 
 #include "base/alloc.h"
+#include "base/version.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/id_list.h"
 
@@ -77,6 +78,63 @@ static enum duet_code make_all(struct store *store, const int64_t *ids, size_t c
     return code;
 }
 
+enum duet_code regions_answer(struct store *store, int64_t experiment, size_t family,
+                              struct answer **ret_answers, size_t *ret_count,
+                              struct duet_error *reterr)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    size_t made = 0;
+    enum duet_code code =
+        store_experiment_regions(store, experiment, &ids, &count, reterr);
+    struct answer *answers =
+        code == DUET_OK ? alloc_array(count, sizeof *answers) : NULL;
+    if (code == DUET_OK && answers == NULL) {
+        code = error_no_memory(reterr);
+    }
+    while (made < count && code == DUET_OK) {
+        code = make_one(store, ids[made], family, &answers[made], reterr);
+        made += code == DUET_OK;
+        if (code == DUET_OK) {
+            code = store_comparison_save(store, ids[made - 1],
+                                         &answers[made - 1].comparison, BASE_VERSION,
+                                         reterr);
+        }
+    }
+    free(ids);
+    if (code != DUET_OK) {
+        answers_free(answers, made);
+        return code;
+    }
+    *ret_answers = answers;
+    *ret_count = count;
+    return DUET_OK;
+}
+
+/* How many regions are judged together: not those of controls. */
+static enum duet_code count_judged(struct store *store, const struct answer *answers,
+                                   size_t count, size_t *ret_count,
+                                   struct duet_error *reterr)
+{
+    int64_t *own = alloc_array(count, sizeof *own);
+    int64_t *ids = NULL;
+    size_t wholes = 0;
+    size_t total = 0;
+    if (own == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        own[wholes] = answers[i].experiment.id;
+        wholes +=
+            own[wholes] != 0 && answers[i].comparison.role == MODEL_ROLE_COMPARISON;
+    }
+    enum duet_code code = regions_expand(store, own, wholes, &ids, &total, reterr);
+    free(own);
+    free(ids);
+    *ret_count = code == DUET_OK ? total - wholes : 0;
+    return code;
+}
+
 /* Each answer, and behind it those of its regions. */
 static struct answer *interleave(const struct answer *answers, size_t count,
                                  const struct answer *regions, size_t region_count)
@@ -115,11 +173,13 @@ enum duet_code regions_conclude(struct store *store, struct answer **answers,
         free(ids);
         return code;
     }
-    size_t family = total - stored;
-    struct answer *regions = alloc_array(family, sizeof *regions);
-    code = regions == NULL
-               ? error_no_memory(reterr)
-               : make_all(store, ids, total, family, regions, &made, reterr);
+    size_t family = 0;
+    struct answer *regions = alloc_array(total - stored, sizeof *regions);
+    code = regions == NULL ? error_no_memory(reterr)
+                           : count_judged(store, *answers, *count, &family, reterr);
+    if (code == DUET_OK) {
+        code = make_all(store, ids, total, family, regions, &made, reterr);
+    }
     if (code == DUET_OK) {
         code = answers_conclude(store, regions, made, reterr);
     }

@@ -188,20 +188,13 @@ enum duet_code combinations_conclude(struct combinations *all, bool whole,
     const struct confirm_source source = {.make = make_again, .context = all};
     struct store *store = all->session->store;
     enum duet_code code = answers_conclude(store, all->answers, all->count, reterr);
-    if (code != DUET_OK) {
-        return code;
+    if (code == DUET_OK) {
+        code = regions_conclude(store, &all->answers, &all->count, reterr);
     }
-    if (whole && all->request->confirm) {
-        code =
-            confirm_failing(all->session, &source, all->answers, &all->count, reterr);
-    }
-    /* Of what there is, also when the confirmation was interrupted. */
-    struct duet_error error;
-    enum duet_code regions =
-        regions_conclude(store, &all->answers, &all->count, &error);
-    return code != DUET_OK || regions == DUET_OK
-               ? code
-               : error_set(reterr, regions, "%s", error.message);
+    return code == DUET_OK && whole && all->request->confirm
+               ? confirm_failing(all->session, &source, &all->answers, &all->count,
+                                 reterr)
+               : code;
 }
 
 void combinations_release(struct combinations *all)

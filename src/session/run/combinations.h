@@ -38,9 +38,9 @@ BASE_MUST_USE enum duet_code combinations_check(const struct run_request *reques
 BASE_MUST_USE enum duet_code combinations_answer(struct combinations *all,
                                                  struct duet_error *reterr);
 
-/* Judges the answers together, where `whole` measures again what fails its gate
- * (--confirm), and puts those of regions behind theirs. Errors: those of
- * answers_conclude(), confirm_failing() and regions_conclude(). */
+/* Judges the answers together, puts those of regions behind theirs, and where `whole`
+ * measures again what fails its gate (--confirm). Errors: those of answers_conclude(),
+ * regions_conclude() and confirm_failing(). */
 BASE_MUST_USE enum duet_code combinations_conclude(struct combinations *all, bool whole,
                                                    struct duet_error *reterr);
 

@@ -262,31 +262,31 @@ static enum duet_code make_again(void *context, int64_t experiment, bool *ret_wa
     return DUET_OK;
 }
 
-static bool is_to_confirm(const struct suite_session *session,
-                          const struct answer *answer)
+static bool is_to_confirm(const struct suite_session *session, int64_t experiment)
 {
     for (size_t i = 0; i < session->plan->count; i++) {
-        if (session->experiments[i] == answer->experiment.id) {
-            return session->plan->entries[i].options->confirm &&
-                   answer->comparison.gate.state == MODEL_GATE_FAILED;
+        if (session->experiments[i] == experiment) {
+            return session->plan->entries[i].options->confirm;
         }
     }
     return false;
 }
 
 enum duet_code suite_session_confirm(struct suite_session *session,
-                                     struct answer *answers, size_t *ret_count,
+                                     struct answer **answers, size_t *count,
                                      struct duet_error *reterr)
 {
     const struct confirm_source source = {.make = make_again, .context = session};
     enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < *ret_count && code == DUET_OK; i++) {
-        code = is_to_confirm(session, &answers[i]) ? set_up(session, reterr) : code;
+    for (size_t i = 0; i < *count && code == DUET_OK; i++) {
+        bool due = confirm_failed(*answers, *count, i) != NULL &&
+                   is_to_confirm(session, (*answers)[i].experiment.id);
+        code = due ? set_up(session, reterr) : code;
     }
     return code == DUET_E_WORKLOAD ? DUET_OK /* it is told: nothing is confirmed */
            : code != DUET_OK
                ? code
-               : confirm_failing(&session->with, &source, answers, ret_count, reterr);
+               : confirm_failing(&session->with, &source, answers, count, reterr);
 }
 
 enum duet_code suite_session_answer(const struct suite_session *session,

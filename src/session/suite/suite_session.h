@@ -66,8 +66,8 @@ BASE_MUST_USE enum duet_code suite_session_answer(const struct suite_session *se
 /* Measures those again that fail their gate and are to be confirmed, behind the suite's
  * set-up: confirm_failing(). Where the set-up fails, none is. */
 BASE_MUST_USE enum duet_code suite_session_confirm(struct suite_session *session,
-                                                   struct answer *answers,
-                                                   size_t *ret_count,
+                                                   struct answer **answers,
+                                                   size_t *count,
                                                    struct duet_error *reterr);
 /* The suite's clean-up, where it is due. Errors: DUET_E_WORKLOAD, DUET_E_NOMEM; the
  * listener knows already. */
