@@ -181,7 +181,8 @@ enum duet_code store_benchmark_newest(struct store *store, const char *benchmark
     if (code == DUET_OK) {
         code = remote_need(
             store,
-            "SELECT id FROM duet.experiment WHERE coalesce(benchmark, name) = $1 AND state = 'done' ORDER BY "
+            "SELECT id FROM duet.experiment AS e WHERE coalesce(benchmark, name) = $1 AND state = 'done' AND NOT "
+            "EXISTS (SELECT 1 FROM duet.comparison WHERE experiment_id = e.id AND verdict = 'identical') ORDER BY "
             "started_utc_ms DESC, id DESC LIMIT 1",
             benchmark, reterr);
     }
@@ -190,7 +191,8 @@ enum duet_code store_benchmark_newest(struct store *store, const char *benchmark
     }
     struct store_query query = store_ask(
         store, reading,
-        "SELECT e.id FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' "
+        "SELECT e.id FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' AND NOT "
+        "EXISTS (SELECT 1 FROM comparison WHERE experiment_id = e.id AND verdict = 'identical') "
         "AND (e.started_utc_ms, e.id) > (SELECT o.started_utc_ms, o.id FROM baseline AS b JOIN experiment AS o ON "
         "o.id = b.experiment_id WHERE b.name = ?2 AND ifnull(o.benchmark, o.name) = ?1 ORDER BY o.started_utc_ms "
         "DESC, o.id DESC LIMIT 1) ORDER BY e.started_utc_ms DESC, e.id DESC LIMIT 1");

@@ -276,6 +276,16 @@ def test_several_benchmarks_are_judged_together(run_duet, tmp_path, validate):
     assert "3 benchmarks judged together by Holm's rule" in text
 
 
+def test_what_was_not_measured_is_no_successor(run_duet, measured):
+    """Equal programs have no times."""
+    measured("--save-baseline", "main")
+    measured()
+    same = run_duet("--skip-identical", "--name", "nothing", "true", "true")
+    assert same.returncode == 0 and "identical" in same.stdout
+    result = run_duet("compare", "--baseline", "main")
+    assert result.returncode == 0 and "nothing against baseline main" in result.stdout, result.stderr
+
+
 def test_several_are_judged_together(run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text("benchmarks:\n"
                                      "  - {name: one, old: 'true', new: 'true'}\n"

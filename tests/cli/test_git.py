@@ -510,6 +510,9 @@ def test_equal_programs_of_two_commits(run_duet, project, tmp_path):
     words = ("git", "HEAD~1", "HEAD", "--build", "make", "--skip-identical", "-q", "--", "{dir}/bench")
     result = run_duet(*words, cwd=project)
     assert result.returncode == 0 and "identical" in result.stdout, result.stderr
+    assert run_duet("log", "-1", cwd=project).stdout.split()[1:] == [
+        git(project, "rev-parse", "--short", "HEAD"), "a", "comment"]
+    assert "1 commit has the same program as an earlier one" in run_duet("history", cwd=project).stdout
     (project / "main.c").write_text("int main(void) { volatile int x = 0; return x; }\n")
     git(project, "commit", "-qam", "a change")
     result = run_duet(*words, "-r", "2", cwd=project)

@@ -207,6 +207,40 @@ def test_a_vague_comparison_does_not_widen_what_is_behind_it(run_duet, project):
     assert benchmark["comparisons"] == COMMITS - 1
 
 
+def test_equal_programs_are_one_commit(run_duet, project):
+    """They do not part the history, and count once."""
+    folder, hashes, store = project
+    for i in range(1, COMMITS):
+        if i in (4, 7):
+            store.add(hashes[i - 1], hashes[i], None, half=None, verdict="identical")
+        else:
+            store.add(hashes[i - 1], hashes[i], 1.03 if i == 8 else 1 + 0.0005 * (i % 3 - 1))
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert benchmark["references"] == [hashes[0]] and benchmark["comparisons"] == COMMITS - 3
+    assert [row["commit"] for row in benchmark["commits"]] == [
+        commit for i, commit in enumerate(hashes[:COMMITS]) if i not in (4, 7)]
+    (change,) = benchmark["changes"]
+    assert (change["before"], change["commit"]) == (hashes[6], hashes[8])
+    text = run_duet("history", cwd=folder).stdout
+    assert "2 commits have the same program as an earlier one, which stands for them" in text
+    assert "duet bisect" not in text
+    (benchmark,) = document(run_duet, folder, "--reference", hashes[7])["benchmarks"]
+    assert benchmark["references"] == [hashes[6]]
+    assert "identical" in run_duet("log", "--benchmark", "./bench", cwd=folder).stdout
+
+
+def test_a_program_that_is_back(run_duet, project):
+    """Between two equal ones is another: both have their places."""
+    folder, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.2)
+    store.add(hashes[1], hashes[2], 0.83)
+    store.add(hashes[0], hashes[2], None, half=None, verdict="identical")
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert [row["commit"] for row in benchmark["commits"]] == hashes[:3]
+    assert math.isclose(benchmark["commits"][1]["ratio"], 1.2, rel_tol=0.01)
+    assert math.isclose(benchmark["commits"][2]["ratio"], 1.0, rel_tol=1e-5)
+
+
 def test_what_is_left_out_is_said(run_duet, project):
     folder, hashes, store = project
     store.add(hashes[0], hashes[1], 1.01)

@@ -55,7 +55,8 @@ static enum duet_code part(const struct analysis_link *links, size_t link_count,
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < link_count; i++) {
-        if (analysis_link_usable(&links[i])) {
+        bool measured = links[i].high > links[i].low; /* or known to be equal */
+        if (analysis_link_usable(&links[i]) && measured) {
             sds[usable++] = sd_of(&links[i]);
         }
     }

@@ -13,6 +13,7 @@
 #include "session/history/commit_verdict.h"
 #include "session/storage.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void append_verdict(struct text *text, const struct commit_verdict *verdi
     struct text change = {0};
     enum display_paint paint =
         verdict->known ? words_verdict_paint(verdict->verdict) : DISPLAY_PLAIN;
-    if (verdict->known) {
+    if (verdict->known && isfinite(verdict->ratio)) { /* else not measured: identical */
         history_append_change(&change, verdict->ratio, verdict->low, verdict->high);
     }
     columns_append_painted(text, -VERDICT_WIDTH, style, paint, word_of(verdict));

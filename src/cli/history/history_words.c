@@ -148,10 +148,13 @@ static void append_table(struct text *text, const struct history_set *set,
 
 /* Commits of the branch between the two, that were not measured. */
 static size_t between(const struct history_set *set,
+                      const struct history_benchmark *benchmark,
                       const struct analysis_change *change)
 {
+    size_t before =
+        benchmark->last != NULL ? benchmark->last[change->before] : change->before;
     return set->by_branch
-               ? set->commits[change->at].line - set->commits[change->before].line - 1
+               ? set->commits[change->at].line - set->commits[before].line - 1
                : 0;
 }
 
@@ -163,7 +166,7 @@ static void append_one_change(struct text *text, const struct history_set *set,
     const struct history_commit *at = &set->commits[change->at];
     const struct history_commit *before = &set->commits[change->before];
     bool slower = change->ratio > 1;
-    size_t skipped = between(set, change);
+    size_t skipped = between(set, benchmark, change);
     size_t begin = text->length;
     text_append_format(text, "  %s ", at->label);
     display_append_painted(text, style, slower ? DISPLAY_WORSE : DISPLAY_BETTER,
@@ -265,6 +268,13 @@ void history_append_benchmark(struct text *text, const struct history_set *set,
         text_append_format(
             text, "  %zu comparison%s left out: too few runs for an interval\n",
             benchmark->open, benchmark->open == 1 ? " is" : "s are");
+    }
+    if (benchmark->equal > 0) {
+        text_append_format(text,
+                           "  %zu commit%s the same program as an earlier one, which "
+                           "stands for %s\n",
+                           benchmark->equal, benchmark->equal == 1 ? " has" : "s have",
+                           benchmark->equal == 1 ? "it" : "them");
     }
     append_vague(text, set, benchmark, style);
     if (history->piece_count > 1) {

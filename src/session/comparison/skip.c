@@ -3,6 +3,29 @@
 #include "base/version.h"
 #include "session/comparison/answer_done.h"
 #include "session/sameness/identical.h"
+#include "store/store_revision.h"
+
+/* Its commits, for a history, and its suite. */
+static enum duet_code join(const struct benchmark *benchmark, struct store *store,
+                           int64_t experiment, struct duet_error *reterr)
+{
+    const struct benchmark_suite *suite = benchmark->suite;
+    struct duet_error ignored;
+    enum duet_code code =
+        benchmark->revisions != NULL
+            ? store_revisions_save(store, experiment, benchmark->benchmark,
+                                   benchmark->revisions, reterr)
+            : DUET_OK;
+    if (code == DUET_OK && suite != NULL) {
+        code =
+            store_suite_add(store, suite->run, experiment, suite->definition, reterr);
+    }
+    if (code != DUET_OK) {
+        (void)!store_experiment_end(store, experiment, STORE_FAILED, NULL,
+                                    reterr->message, &ignored);
+    }
+    return code;
+}
 
 static enum duet_code keep(const struct benchmark *benchmark,
                            const struct session *session, const char *why,
@@ -18,16 +41,7 @@ static enum duet_code keep(const struct benchmark *benchmark,
     machine_describe(session->machine, plan.cpus, &host);
     enum duet_code code = store_experiment_begin(store, &plan, &host, NULL,
                                                  BASE_VERSION, &experiment, reterr);
-    const struct benchmark_suite *suite = benchmark->suite;
-    if (code == DUET_OK && suite != NULL) {
-        struct duet_error ignored;
-        code =
-            store_suite_add(store, suite->run, experiment, suite->definition, reterr);
-        if (code != DUET_OK) {
-            (void)!store_experiment_end(store, experiment, STORE_FAILED, NULL,
-                                        reterr->message, &ignored);
-        }
-    }
+    code = code == DUET_OK ? join(benchmark, store, experiment, reterr) : code;
     if (code == DUET_OK) {
         code = store_experiment_end(store, experiment, STORE_DONE, NULL, why, reterr);
     }

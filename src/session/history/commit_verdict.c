@@ -54,12 +54,13 @@ static int badness(enum model_verdict verdict)
 {
     switch (verdict) {
     case MODEL_VERDICT_SLOWER:
-        return 3;
+        return 4;
     case MODEL_VERDICT_UNSURE:
-        return 2;
+        return 3;
     case MODEL_VERDICT_SAME:
-        return 1;
+        return 2;
     case MODEL_VERDICT_FASTER:
+        return 1;
     case MODEL_VERDICT_IDENTICAL:
     case MODEL_VERDICT_FAILED:
     case MODEL_VERDICTS:

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "session/git/git_history.h"
+#include "session/history/equal_commits.h"
 #include "session/history/history_name.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ void history_set_release(struct history_set *set)
 {
     for (size_t i = 0; i < set->benchmark_count; i++) {
         free(set->benchmarks[i].name);
+        free(set->benchmarks[i].last);
         analysis_history_release(&set->benchmarks[i].answer);
     }
     free(set->commits);
@@ -245,7 +247,74 @@ struct answering {
     const struct numbered *numbers;
     struct analysis_link *links;
     bool *on_line;
+    struct equal_commits *equal;
 };
+
+static size_t number_of_side(const struct answering *answering,
+                             const struct store_link *link, enum model_side side)
+{
+    return number_of(answering->numbers, answering->set->count,
+                     link->sides[side].commit);
+}
+
+/* Which commits of a benchmark are one: of the links from `first` to `end`. */
+static void group(const struct answering *answering, size_t first, size_t end)
+{
+    struct equal_commits *equal = answering->equal;
+    const struct store_link *links = answering->set->links;
+    equal_commits_begin(equal);
+    for (size_t i = first; i < end; i++) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            equal->measured[number_of_side(answering, &links[i],
+                                           (enum model_side)side)] = true;
+        }
+    }
+    for (size_t i = first; i < end; i++) {
+        if (links[i].verdict == MODEL_VERDICT_IDENTICAL) {
+            equal_commits_join(equal, number_of_side(answering, &links[i], MODEL_OLD),
+                               number_of_side(answering, &links[i], MODEL_NEW));
+        }
+    }
+}
+
+static enum duet_code keep_group(const struct answering *answering,
+                                 struct history_benchmark *benchmark,
+                                 struct duet_error *reterr)
+{
+    const struct equal_commits *equal = answering->equal;
+    for (size_t i = 0; i < equal->count; i++) {
+        benchmark->equal += equal->on_line[i] && equal->first[i] != i;
+    }
+    if (benchmark->equal == 0) {
+        return DUET_OK;
+    }
+    benchmark->last = alloc_array(equal->count, sizeof *benchmark->last);
+    if (benchmark->last == NULL) {
+        return error_no_memory(reterr);
+    }
+    memcpy(benchmark->last, equal->last, equal->count * sizeof *benchmark->last);
+    return DUET_OK;
+}
+
+/* Equal programs are no slower, and nothing of that is uncertain. */
+static struct analysis_link link_of(const struct store_link *link, size_t from,
+                                    size_t to)
+{
+    static const double usual_confidence = 0.99;
+    return link->verdict == MODEL_VERDICT_IDENTICAL
+               ? (struct analysis_link){.from = from,
+                                        .to = to,
+                                        .ratio = 1.0,
+                                        .low = 1.0,
+                                        .high = 1.0,
+                                        .confidence = usual_confidence}
+               : (struct analysis_link){.from = from,
+                                        .to = to,
+                                        .ratio = link->ratio,
+                                        .low = link->low,
+                                        .high = link->high,
+                                        .confidence = link->confidence};
+}
 
 /* The next benchmark has the comparisons from `first` on, which are in order of names.
  * Returns the first of the one behind it. */
@@ -260,22 +329,31 @@ static enum duet_code answer_one(const struct answering *answering, size_t *firs
     if (benchmark->name == NULL) {
         return error_no_memory(reterr);
     }
-    while (*first < set->used && strcmp(set->links[*first].benchmark, name) == 0) {
-        const struct store_link *link = &set->links[(*first)++];
-        answering->links[count] =
-            (struct analysis_link){.from = number_of(answering->numbers, set->count,
-                                                     link->sides[MODEL_OLD].commit),
-                                   .to = number_of(answering->numbers, set->count,
-                                                   link->sides[MODEL_NEW].commit),
-                                   .ratio = link->ratio,
-                                   .low = link->low,
-                                   .high = link->high,
-                                   .confidence = link->confidence};
-        benchmark->open += !analysis_link_usable(&answering->links[count++]);
+    size_t end = *first;
+    while (end < set->used && strcmp(set->links[end].benchmark, name) == 0) {
+        end++;
     }
-    enum duet_code code =
-        analysis_history_make(answering->links, count, answering->on_line, set->count,
-                              &answering->options, &benchmark->answer, reterr);
+    group(answering, *first, end);
+    for (; *first < end; ++*first) {
+        const struct store_link *link = &set->links[*first];
+        size_t from = equal_commits_first(answering->equal,
+                                          number_of_side(answering, link, MODEL_OLD));
+        size_t to = equal_commits_first(answering->equal,
+                                        number_of_side(answering, link, MODEL_NEW));
+        if (from != to) {
+            answering->links[count] = link_of(link, from, to);
+            benchmark->open += !analysis_link_usable(&answering->links[count++]);
+        }
+    }
+    struct analysis_history_options options = answering->options;
+    if (options.reference != SIZE_MAX) {
+        options.reference = equal_commits_first(answering->equal, options.reference);
+    }
+    enum duet_code code = keep_group(answering, benchmark, reterr);
+    if (code == DUET_OK) {
+        code = analysis_history_make(answering->links, count, answering->on_line,
+                                     set->count, &options, &benchmark->answer, reterr);
+    }
     benchmark->comparisons = count - benchmark->open - benchmark->answer.vague_count;
     return code;
 }
@@ -295,12 +373,14 @@ static enum duet_code answer_all(struct history_set *set,
                                  struct duet_error *reterr)
 {
     struct numbered *numbers = alloc_array(set->count, sizeof *numbers);
+    struct equal_commits equal = {.count = 0};
     struct answering answering = {
         .set = set,
         .options = *options,
         .numbers = numbers,
         .links = alloc_array(set->used, sizeof *answering.links),
-        .on_line = alloc_array(set->count, sizeof *answering.on_line)};
+        .on_line = alloc_array(set->count, sizeof *answering.on_line),
+        .equal = &equal};
     set->benchmarks = alloc_array(set->used, sizeof *set->benchmarks);
     enum duet_code code = DUET_OK;
     if (numbers == NULL || answering.links == NULL || answering.on_line == NULL ||
@@ -313,10 +393,12 @@ static enum duet_code answer_all(struct history_set *set,
         }
         qsort(numbers, set->count, sizeof *numbers, compare_numbered);
         qsort(set->links, set->used, sizeof *set->links, compare_links);
+        code = equal_commits_new(answering.on_line, set->count, &equal, reterr);
     }
     for (size_t first = 0; first < set->used && code == DUET_OK;) {
         code = answer_one(&answering, &first, reterr);
     }
+    equal_commits_release(&equal);
     free(numbers);
     free(answering.links);
     free(answering.on_line);

@@ -30,6 +30,9 @@ struct history_benchmark {
     struct analysis_history answer; /* one commit for each of the set's */
     size_t comparisons;
     size_t open; /* comparisons that are left out, since their interval is open */
+    size_t
+        equal; /* commits with the program of an earlier one, which stands for them */
+    size_t *last; /* by commit: the last one that it stands for; NULL: none */
 };
 
 /* Zeroed storage is none. */
