@@ -392,6 +392,8 @@ def test_log_passes_words_to_git(run_duet, chain):
     folder, _, _ = chain
     assert len(run_duet("log", "HEAD~3..", "--", "file", cwd=folder).stdout.splitlines()) == 3
     assert run_duet("log", "-2", "--", "nothing", cwd=folder).stdout == ""
+    lines = run_duet("log", "-n", "3", "file", ".gitignore", cwd=folder).stdout.splitlines()
+    assert len(lines) == 3 and lines[0].startswith("same")
     assert run_duet("log", "--graph", "-1", cwd=folder).stdout.startswith("* ")
     assert "file | 2 +-" in run_duet("log", "--stat", "-1", cwd=folder).stdout
     result = run_duet("log", "--no-such-option", cwd=folder)

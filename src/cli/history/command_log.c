@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum log_option { OPTION_BENCHMARK = CLI_OPTION_FIRST };
 /* Words of git log, beside those that are given. */
@@ -189,12 +190,26 @@ static int own_words(const char *word)
     return strcmp(word, "-h") == 0 ? 1 : 0;
 }
 
+/* A word that is a path, behind which git takes no option; an option's value may be
+ * called like one. */
+static bool begins_paths(const char *before, const char *word)
+{
+    static const char *const with_values[] = {"-n", "-S", "-G", "-L", "-O", "-l"};
+    for (size_t i = 0; i < sizeof with_values / sizeof with_values[0]; i++) {
+        if (strcmp(before, with_values[i]) == 0) {
+            return false;
+        }
+    }
+    return word[0] != '-' && access(word, F_OK) == 0;
+}
+
 /* git's words go behind `log`, duet's stay in `own`. Returns false: too many. */
 static bool part(int argc, char **argv, struct log_command *log, char **own,
                  int *ret_own)
 {
     size_t count = 0;
-    bool paths = false;
+    bool paths = false;  /* all words are, from here on */
+    bool placed = false; /* the format, which must stand before the first one */
     log->words[count++] = "log";
     log->words[count++] = "--no-show-signature";
     log->words[count++] =
@@ -208,9 +223,10 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
         }
         i += taken > 0 ? taken - 1 : 0;
         if (taken == 0 && count < WORDS_MOST) {
-            bool dashes = !paths && strcmp(argv[i], "--") == 0;
-            if (dashes) { /* the format must stand before it */
+            bool dashes = strcmp(argv[i], "--") == 0;
+            if (!placed && (dashes || begins_paths(argv[i - 1], argv[i]))) {
                 log->words[count++] = log->format;
+                placed = true;
             }
             paths = paths || dashes;
             log->words[count++] = argv[i];
@@ -218,7 +234,7 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
             return false;
         }
     }
-    if (!paths) {
+    if (!placed) {
         log->words[count++] = log->format;
     }
     log->words[count] = NULL;
