@@ -59,6 +59,13 @@ def test_a_failure_that_does_not_recur_passes(measured, run_duet, tmp_path):
     gate = comparisons[0]["gate"]
     assert gate["state"] == "passed" and gate["confirmed"] is False and gate["by_limit"]
     assert "not confirmed by a second experiment" in gate["reason"]
+    assert run_duet("report").returncode == 0
+    assert "not confirmed by a second experiment" in (tmp_path / "duet-report.html").read_text()
+    site = run_duet("report", "--site", "site")
+    assert site.stdout == "wrote site/index.html and 1 page of 2 experiments\n"
+    assert "</td><td>1 slower</td>" in (tmp_path / "site/index.html").read_text()
+    (page,) = (tmp_path / "site").glob("report-*")
+    assert "not confirmed by a second experiment" in page.read_text()
     (tmp_path / "slow").write_text("")
     comparisons, result = measured(*arguments, "--fail-on", "unsure", status=3)
     assert comparisons[0]["gate"]["state"] == "unsure"

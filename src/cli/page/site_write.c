@@ -39,16 +39,17 @@ static void note(struct site *site, size_t first, const struct answer *answers,
     for (size_t i = 0; i < count; i++) {
         const struct site_member *member = &site->plan->members[first + i];
         const struct model_comparison *comparison = &answers[i].comparison;
-        site->entries[first + i] =
-            (struct html_site_entry){.name = member->name,
-                                     .history = member->history,
-                                     .report = member->page,
-                                     .anchor = i + 1,
-                                     .started_utc_ms = member->started_utc_ms,
-                                     .ratio = comparison->ratio,
-                                     .low = comparison->interval.low,
-                                     .high = comparison->interval.high,
-                                     .verdict = comparison->verdict};
+        site->entries[first + i] = (struct html_site_entry){
+            .name = member->name,
+            .history = member->history,
+            .report = member->page,
+            .anchor = i + 1,
+            .started_utc_ms = member->started_utc_ms,
+            .ratio = comparison->ratio,
+            .low = comparison->interval.low,
+            .high = comparison->interval.high,
+            .verdict = comparison->verdict,
+            .beside = count > 1 && comparison->role != MODEL_ROLE_COMPARISON};
     }
 }
 

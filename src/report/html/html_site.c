@@ -43,15 +43,16 @@ static void append_report(struct text *text, const struct html_site *site, size_
                           size_t count)
 {
     const struct html_site_entry *entries = &site->entries[first];
-    struct ci_counts counts = {.gated = false};
+    struct ci_counts counts = {.benchmarks = 0};
     for (size_t i = 0; i < count; i++) {
-        counts.verdicts[entries[i].verdict]++;
+        counts.verdicts[entries[i].verdict] += !entries[i].beside;
+        counts.benchmarks += !entries[i].beside;
     }
     text_append(text, "<tr><th scope=\"row\"><a href=\"");
     xml_append_line(text, site->hrefs[entries[0].report]);
     text_append(text, "\">");
     html_time(text, entries[0].started_utc_ms);
-    text_append_format(text, "</a></th><td>%zu</td><td>", count);
+    text_append_format(text, "</a></th><td>%zu</td><td>", counts.benchmarks);
     ci_append_counts(text, &counts);
     text_append(text, "</td><td>");
     for (size_t i = 0; i < count && i < NAMES_MOST; i++) {

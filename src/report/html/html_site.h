@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/comparison.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One measurement of a benchmark. */
@@ -19,6 +20,7 @@ struct html_site_entry {
     double low;   /* NaN: unbounded or unknown */
     double high;
     enum model_verdict verdict;
+    bool beside; /* a control or a confirmation, which is no benchmark of its own */
 };
 
 /* entries: in the order of the reports, the newest first. */

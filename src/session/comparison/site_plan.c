@@ -1,7 +1,9 @@
 #include "session/comparison/site_plan.h"
 
 #include "base/alloc.h"
-#include "session/comparison/answer.h"
+#include "session/comparison/answers.h"
+#include "session/comparison/regions.h"
+#include "store/store_companion.h"
 #include "store/store_watch.h"
 
 #include <stdlib.h>
@@ -16,11 +18,28 @@ void site_plan_release(struct site_plan *plan)
     *plan = (struct site_plan){.members = NULL};
 }
 
+static enum duet_code find_leader(struct store *store,
+                                  const struct store_experiment *experiment,
+                                  int64_t *ret_leader, struct duet_error *reterr)
+{
+    enum model_role role = MODEL_ROLE_COMPARISON;
+    int64_t of = 0;
+    int64_t whole = experiment->region_of != 0 ? experiment->region_of : experiment->id;
+    enum duet_code code = store_companion_role(store, whole, &role, &of, reterr);
+    *ret_leader = of != 0 ? of : whole;
+    return code;
+}
+
 /* An experiment without a name of its own goes by its new side's. */
-static enum duet_code add(struct site_plan *plan,
+static enum duet_code add(struct store *store, struct site_plan *plan,
                           const struct store_experiment *experiment,
                           struct duet_error *reterr)
 {
+    int64_t leader = 0;
+    enum duet_code code = find_leader(store, experiment, &leader, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     const char *new_name = experiment->names[MODEL_NEW];
     const char *name =
         experiment->name[0] != '\0' || new_name == NULL ? experiment->name : new_name;
@@ -35,10 +54,37 @@ static enum duet_code add(struct site_plan *plan,
     struct site_member *member = &grown[plan->count++];
     *member = (struct site_member){.id = experiment->id,
                                    .family = experiment->family,
+                                   .leader = leader,
                                    .started_utc_ms = experiment->started_utc_ms,
                                    .name = copy};
     memcpy(member->uuid, experiment->uuid, sizeof member->uuid);
     return DUET_OK;
+}
+
+/* The experiment, and what was measured for it or is a part of it. */
+static enum duet_code add_with_companions(struct store *store, int64_t id,
+                                          struct site_plan *plan,
+                                          struct duet_error *reterr)
+{
+    int64_t *wholes = NULL;
+    int64_t *ids = NULL;
+    size_t count = 0;
+    enum duet_code code =
+        answers_with_companions(store, &id, 1, &wholes, &count, reterr);
+    if (code == DUET_OK) {
+        code = regions_expand(store, wholes, count, &ids, &count, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment = {0};
+        code = store_experiment_load(store, ids[i], &experiment, reterr);
+        if (code == DUET_OK) {
+            code = add(store, plan, &experiment, reterr);
+        }
+        store_experiment_release(&experiment);
+    }
+    free(wholes);
+    free(ids);
+    return code;
 }
 
 static enum duet_code add_named(struct store *store, const char *which,
@@ -58,7 +104,7 @@ static enum duet_code add_named(struct store *store, const char *which,
                          "'%s' is a watch and no comparison: leave it out", which);
     }
     if (code == DUET_OK) {
-        code = add(plan, &experiment, reterr);
+        code = add_with_companions(store, experiment.id, plan, reterr);
     }
     store_experiment_release(&experiment);
     return code;
@@ -79,7 +125,7 @@ static enum duet_code add_all(struct store *store, struct site_plan *plan,
         if (code == DUET_OK && (is_watch || empty || list[i].dataset.trials > 0)) {
             plan->left_out++;
         } else if (code == DUET_OK) {
-            code = add(plan, &list[i], reterr);
+            code = add(store, plan, &list[i], reterr);
         }
         store_experiment_release(&list[i]);
     }
@@ -128,6 +174,19 @@ static void number_histories(struct site_plan *plan)
     }
 }
 
+/* On the page of what they belong to, where that is on one. */
+static void follow_leaders(struct site_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct site_member wanted = {.id = plan->members[i].leader};
+        const struct site_member *leader =
+            bsearch(&wanted, plan->members, plan->count, sizeof wanted, compare_ids);
+        if (leader != NULL) {
+            plan->members[i].page = leader->page;
+        }
+    }
+}
+
 /* Ids grow with time. */
 static void number_pages(struct site_plan *plan)
 {
@@ -151,6 +210,7 @@ static void number_pages(struct site_plan *plan)
             }
         }
     }
+    follow_leaders(plan);
     qsort(plan->members, plan->count, sizeof *plan->members, compare_pages);
     for (size_t i = 0, first = 0; i < plan->count; i++) {
         bool another = i == 0 || plan->members[i].page != first;

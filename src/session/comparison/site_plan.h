@@ -8,6 +8,8 @@
 struct site_member {
     int64_t id;
     int64_t family; /* 0: it was judged alone */
+    int64_t leader; /* the comparison that it is a control, a confirmation or a region
+                       of; itself */
     int64_t started_utc_ms;
     char uuid[37];
     char *name;     /* of its benchmark */
@@ -26,8 +28,9 @@ struct site_plan {
         left_out; /* experiments of the store that are no comparisons, or have no run */
 };
 
-/* The experiments that `which` names (count 0: all comparisons of the store); those of
- * a family share a page. Errors: DUET_E_USAGE (a data set or a watch was named),
+/* The experiments that `which` names, with their controls, confirmations and regions
+ * (count 0: all comparisons of the store). These share a page, and so do those of a
+ * family. Errors: DUET_E_USAGE (a data set or a watch was named),
  * DUET_E_NOT_FOUND (no such one; nothing in the store), the store's. */
 BASE_MUST_USE enum duet_code site_plan_make(struct store *store, char *const *which,
                                             size_t count, struct site_plan *ret_plan,

@@ -259,10 +259,11 @@ static void index_of_a_site(void **state)
     (void)state;
     const char *const hrefs[] = {"report-b.html", "report-a.html"};
     const struct html_site_entry entries[] = {
-        {"zip", 2, 0, 1, 1764064800000, 1.03, 1.02, 1.04, MODEL_VERDICT_SLOWER},
+        {"zip", 2, 0, 1, 1764064800000, 1.03, 1.02, 1.04, MODEL_VERDICT_SLOWER, false},
         {"<b>", 1, 0, 2, 1764064800000, (double)NAN, (double)NAN, (double)NAN,
-         MODEL_VERDICT_FAILED},
-        {"zip", 2, 1, 1, 1763064800000, 1.0, 0.99, (double)NAN, MODEL_VERDICT_UNSURE}};
+         MODEL_VERDICT_FAILED, false},
+        {"zip", 2, 1, 1, 1763064800000, 1.0, 0.99, (double)NAN, MODEL_VERDICT_UNSURE,
+         false}};
     const struct html_site site = {.title = "all",
                                    .hrefs = hrefs,
                                    .report_count = 2,
@@ -335,7 +336,7 @@ static void write_all(struct text *text)
     const double quantiles[][MODEL_TRACE_QUANTILES] = {{1, 2, 3, 4, 5}};
     const char *const hrefs[] = {"a.html"};
     const struct html_site_entry entry = {
-        "zip", 1, 0, 1, 1, 1, 1, 1, MODEL_VERDICT_SAME};
+        "zip", 1, 0, 1, 1, 1, 1, 1, MODEL_VERDICT_SAME, false};
     const struct html_site site = {"all", hrefs, 1, &entry, 1, 1};
     const size_t order[] = {0};
     fill(&sample, true);
