@@ -139,7 +139,8 @@ def test_good_is_not_measured_twice_at_once(run_duet, history):
 @pytest.mark.timeout(300)
 def test_what_hangs_or_is_not_there_is_left_out(run_duet, history):
     folder = history(40000, 40000, -2, -3, 80000, 80000)
-    result = bisect(run_duet, folder, "c0", "c5", "--timeout", "5s")
+    result = bisect(run_duet, folder, "c0", "c5", "--timeout", "5s", "--resume")
+    assert "nothing is kept of a search with these commits and options" in result.stderr
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("first slow commit: one of 3, ")
     assert result.stderr.count("is left out: ") == 2

@@ -296,9 +296,15 @@ static enum duet_code open_log(struct search *search, struct duet_error *reterr)
             bisect_log_close(&search->log, true);
         }
     }
-    return any || code != DUET_OK
-               ? code
-               : open_log_of(search, search->measure.schedule, false, &any, reterr);
+    if (any || code != DUET_OK) {
+        return code;
+    }
+    if (search->request->resume) {
+        listener_warn(search->session->listener,
+                      "nothing is kept of a search with these commits and options: it "
+                      "begins anew");
+    }
+    return open_log_of(search, search->measure.schedule, false, &any, reterr);
 }
 
 /* Whether bad is slower at all, and from which slowdown on a commit counts as slow. */
