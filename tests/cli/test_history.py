@@ -377,6 +377,20 @@ def test_log_prefers_the_commit_before(run_duet, project):
     assert lines[1].startswith("faster") and f"(since {hashes[0][:7]})" in lines[1]
 
 
+def test_log_takes_the_benchmark_of_that_name(run_duet, project):
+    """And not those that have it in theirs; one may look like a pattern."""
+    folder, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.0, benchmark="zip[1]")
+    store.add(hashes[0], hashes[1], 1.2, benchmark="zip[1] fast")
+    store.add(hashes[0], hashes[1], 1.0, benchmark="sort")
+    store.add(hashes[0], hashes[1], 1.2, benchmark="sort -r")
+    for name in ("zip[1]", "sort"):
+        second = run_duet("log", "--reverse", "--benchmark", name, cwd=folder).stdout.splitlines()[1]
+        assert second.startswith("same ") and "other benchmark" not in second
+    second = run_duet("log", "--reverse", "--benchmark", "sor", cwd=folder).stdout.splitlines()[1]
+    assert second.startswith("slower ") and "(and 1 other benchmark)" in second
+
+
 def test_log_has_columns_for_every_verdict(run_duet, project):
     folder, hashes, store = project
     store.add(hashes[0], hashes[1], 1.0, verdict="identical")

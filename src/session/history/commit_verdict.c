@@ -35,10 +35,14 @@ enum duet_code commit_verdicts_load(struct store *store, const char *benchmark,
     if (code != DUET_OK) {
         return code;
     }
+    bool exact = false;
+    for (size_t i = 0; i < verdicts.count && benchmark != NULL; i++) {
+        exact = exact || strcmp(verdicts.links[i].benchmark, benchmark) == 0;
+    }
     for (size_t i = 0; i < verdicts.count; i++) {
         struct store_link link = verdicts.links[i];
         if (!link.sides[MODEL_NEW].changed && !link.sides[MODEL_OLD].changed &&
-            history_name_matches(benchmark, link.benchmark)) {
+            history_name_chosen(benchmark, exact, link.benchmark)) {
             verdicts.links[i] = verdicts.links[verdicts.used];
             verdicts.links[verdicts.used++] = link;
         }

@@ -40,13 +40,6 @@ void history_set_release(struct history_set *set)
 
 /* ---- Which comparisons ---- */
 
-static bool is_wanted(const struct history_request *request, bool exact,
-                      const char *name)
-{
-    return exact ? strcmp(request->benchmark, name) == 0
-                 : history_name_matches(request->benchmark, name);
-}
-
 static enum duet_code nothing(const struct store *store,
                               const struct history_request *request,
                               const struct history_set *set, struct duet_error *reterr)
@@ -75,7 +68,7 @@ static enum duet_code choose(const struct store *store,
     for (size_t i = 0; i < set->link_count; i++) {
         struct store_link link = set->links[i];
         const struct model_revision *sides = link.sides;
-        bool wanted = is_wanted(request, exact, link.benchmark);
+        bool wanted = history_name_chosen(request->benchmark, exact, link.benchmark);
         bool changed = sides[MODEL_OLD].changed || sides[MODEL_NEW].changed;
         set->changed += wanted && changed;
         if (wanted && !changed &&
