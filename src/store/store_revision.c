@@ -61,6 +61,7 @@ void store_links_release(struct store_link *links, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(links[i].benchmark);
+        free(links[i].suite);
         for (int side = 0; side < MODEL_SIDES; side++) {
             free(links[i].sides[side].repository);
             free(links[i].sides[side].subject);
@@ -73,7 +74,7 @@ void store_links_release(struct store_link *links, size_t count)
 #define SIDE_COLUMNS(t)                                                             \
     t ".repository, " t ".commit_hash, " t ".tree_hash, " t ".committed_utc_ms, " t \
       ".subject, " t ".changed"
-enum { COLUMN_OLD = 9, COLUMN_NEW = COLUMN_OLD + 6 };
+enum { COLUMN_OLD = 12, COLUMN_NEW = COLUMN_OLD + 6 };
 
 static bool read_side(sqlite3_stmt *statement, int first, struct model_revision *side)
 {
@@ -100,9 +101,12 @@ static enum duet_code read_link(const struct store_query *query, void *ret_row,
     link->low = store_column_real(statement, 6);
     link->high = store_column_real(statement, 7);
     link->confidence = store_column_real(statement, 8);
+    link->named = sqlite3_column_int(statement, 9) != 0;
+    link->region = sqlite3_column_int(statement, 10) != 0;
+    link->suite = store_column_string(statement, 11);
     bool whole = read_side(statement, COLUMN_OLD, &link->sides[MODEL_OLD]);
     whole = read_side(statement, COLUMN_NEW, &link->sides[MODEL_NEW]) && whole;
-    if (!whole || link->benchmark == NULL) {
+    if (!whole || link->benchmark == NULL || link->suite == NULL) {
         return store_out_of_memory(query->store, reading, reterr);
     }
     enum duet_code code =
@@ -140,12 +144,12 @@ enum duet_code store_links_load(struct store *store, struct store_link **ret_lin
         store, reading,
         "SELECT e.id, e.started_utc_ms, ifnull(e.benchmark, e.name), (SELECT v.cpu_model FROM environment "
         "AS v WHERE v.experiment_id = e.id ORDER BY v.id DESC LIMIT 1), c.verdict, c.ratio, c.low, c.high, "
-        "c.confidence, " SIDE_COLUMNS("o") ", " SIDE_COLUMNS(
-            "n") " FROM experiment AS e "
-                 "JOIN revision AS o ON o.experiment_id = e.id AND o.side = 0 "
-                 "JOIN revision AS n ON n.experiment_id = e.id AND n.side = 1 "
-                 "JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison WHERE "
-                 "experiment_id = e.id AND baseline_id IS NULL) ORDER BY e.id");
+        "c.confidence, e.benchmark IS NULL, e.region_of IS NOT NULL, (SELECT path FROM suite_run WHERE id = e.suite_run_id), " SIDE_COLUMNS(
+            "o") ", " SIDE_COLUMNS("n") " FROM experiment AS e "
+                                        "JOIN revision AS o ON o.experiment_id = e.id AND o.side = 0 "
+                                        "JOIN revision AS n ON n.experiment_id = e.id AND n.side = 1 "
+                                        "JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison WHERE "
+                                        "experiment_id = e.id AND baseline_id IS NULL) ORDER BY e.id");
     code = store_collect(&query, read_link, sizeof **ret_links, &rows, reterr);
     if (code == DUET_OK) {
         code = count_unanswered(store, ret_unanswered, reterr);

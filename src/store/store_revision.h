@@ -20,6 +20,9 @@ struct store_link {
     int64_t experiment;
     int64_t started_utc_ms;
     char *benchmark;
+    bool named;  /* that is a name, and no command line */
+    bool region; /* ... of a part of the benchmark's iterations */
+    char *suite; /* the file that the benchmark is of; "": none */
     char cpu_model[128];
     struct model_revision sides[MODEL_SIDES];
     enum model_verdict verdict;

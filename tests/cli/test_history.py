@@ -160,6 +160,30 @@ def test_commits_that_were_not_measured(run_duet, project):
             f"duet bisect {hashes[4][:7]} {hashes[8][:7]} -- ./bench") in text
 
 
+def test_a_name_is_no_command(run_duet, project, tmp_path):
+    """What is advised can be pasted, or says what to put in."""
+    folder, hashes, store = project
+    for i in [1, 2, 3, 4, 8, 9, 10, 11]:
+        store.add(hashes[0], hashes[i], 1.05 if i >= 8 else 1.0001 * (1 + 0.0001 * i))
+    for i in range(8):
+        store.add(hashes[i], hashes[i + 1], 1.001, half=0.3 if i == 4 else 0.002, benchmark="two [1]")
+    suite = tmp_path / "the suite.yaml"
+    suite.write_text("")
+    with sqlite3.connect(store.path) as db:
+        db.execute("UPDATE experiment SET name = 'a job', benchmark = NULL WHERE benchmark = './bench'")
+        db.execute("UPDATE experiment SET name = benchmark, benchmark = NULL WHERE benchmark = 'two [1]'")
+        db.execute("INSERT INTO suite_run(id, uuid, name, path, state, started_utc_ms, seed, benchmarks,"
+                   " duet_version) VALUES(1, 'u', 's', ?, 'done', 1, '1', 1, '1')", (str(suite),))
+        db.execute("UPDATE experiment SET suite_run_id = 1 WHERE name = 'two [1]'")
+    db.close()
+    text = run_duet("history", cwd=folder).stdout
+    assert f"duet bisect {hashes[4][:7]} {hashes[8][:7]} --name 'a job' -- BENCH\n" in text
+    again = f"duet git {hashes[4][:7]} {hashes[5][:7]} "
+    assert f"{again}--suite '{suite}' --only 'two \\[1]'\n" in text
+    suite.unlink()
+    assert f"{again}--name 'two [1]' -- BENCH\n" in run_duet("history", cwd=folder).stdout
+
+
 def test_other_branches_only_connect(run_duet, project):
     folder, hashes, store = project
     side = hashes[-1]

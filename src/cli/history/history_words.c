@@ -4,8 +4,11 @@
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/quote.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { SUBJECT_LEAST = 20, LABEL_WIDTH = 10, GAP = 2 };
 
@@ -158,6 +161,50 @@ static size_t between(const struct history_set *set,
                : 0;
 }
 
+/* A text of any origin as a word of a command. */
+static void append_word(struct text *text, const char *string, bool is_pattern,
+                        const struct report_style *style)
+{
+    struct text plain = {0};
+    struct text word = {0};
+    for (; *string != '\0'; string++) {
+        if (is_pattern && strchr("*?[\\", *string) != NULL) {
+            text_append_char(&plain, '\\');
+        }
+        text_append_char(&plain, *string);
+    }
+    quote_append_shell(&word, text_string(&plain));
+    display_append_clean(text, text_string(&word), style->unicode);
+    display_drop(text, &plain);
+    display_drop(text, &word);
+}
+
+/* The command that measures two commits, or looks between them. BENCH is what the store
+ * does not know: the command line of a benchmark or a region that has a name. */
+static void append_command(struct text *text, const char *command, const char *from,
+                           const char *to, const struct history_benchmark *benchmark,
+                           const struct report_style *style)
+{
+    bool is_git = strcmp(command, "git") == 0;
+    text_append_format(text, "duet %s %s %s ", command, from, to);
+    if (benchmark->region) {
+        text_append(text, "-- BENCH");
+    } else if (!benchmark->named) {
+        text_append(text, "-- ");
+        display_append_name(text, benchmark->name, 0, style->unicode);
+    } else if (is_git && access(benchmark->suite, F_OK) == 0) {
+        text_append(text, "--suite ");
+        append_word(text, benchmark->suite, false, style);
+        text_append(text, " --only ");
+        append_word(text, benchmark->name, true, style);
+    } else {
+        text_append(text, "--name ");
+        append_word(text, benchmark->name, false, style);
+        text_append(text, " -- BENCH");
+    }
+    text_append_char(text, '\n');
+}
+
 static void append_one_change(struct text *text, const struct history_set *set,
                               const struct history_benchmark *benchmark,
                               const struct analysis_change *change,
@@ -180,16 +227,13 @@ static void append_one_change(struct text *text, const struct history_set *set,
     if (skipped > 0) {
         text_append_format(text,
                            "    or one of the %zu commit%s before it, which %s not "
-                           "measured: duet bisect %s %s -- ",
+                           "measured: ",
                            skipped, skipped == 1 ? "" : "s",
-                           skipped == 1 ? "was" : "were", before->label, at->label);
-        display_append_name(text, benchmark->name, 0, style->unicode);
-        text_append_char(text, '\n');
+                           skipped == 1 ? "was" : "were");
+        append_command(text, "bisect", before->label, at->label, benchmark, style);
     } else if (!change->beside) {
-        text_append_format(text, "    to check it by itself: duet git %s %s -- ",
-                           before->label, at->label);
-        display_append_name(text, benchmark->name, 0, style->unicode);
-        text_append_char(text, '\n');
+        text_append(text, "    to check it by itself: ");
+        append_command(text, "git", before->label, at->label, benchmark, style);
     }
 }
 
@@ -243,9 +287,8 @@ static void append_vague(struct text *text, const struct history_set *set,
         text_append_format(text, "  left out, too vague to connect them: %s..%s ", from,
                            to);
         append_interval(text, link->low, link->high);
-        text_append_format(text, "; measure it again: duet git %s %s -- ", from, to);
-        display_append_name(text, benchmark->name, 0, style->unicode);
-        text_append_char(text, '\n');
+        text_append(text, "; measure it again: ");
+        append_command(text, "git", from, to, benchmark, style);
     }
 }
 

@@ -326,6 +326,9 @@ static enum duet_code answer_one(const struct answering *answering, size_t *firs
     while (end < set->used && strcmp(set->links[end].benchmark, name) == 0) {
         end++;
     }
+    benchmark->named = set->links[end - 1].named; /* as it was measured last */
+    benchmark->region = set->links[end - 1].region;
+    benchmark->suite = set->links[end - 1].suite;
     group(answering, *first, end);
     for (; *first < end; ++*first) {
         const struct store_link *link = &set->links[*first];

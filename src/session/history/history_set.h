@@ -27,6 +27,10 @@ struct history_commit {
 
 struct history_benchmark {
     char *name;
+    bool named;  /* that is a name, and no command line */
+    bool region; /* ... of a part of the benchmark's iterations */
+    const char
+        *suite; /* the file that it is of, or ""; borrowed from the set's links */
     struct analysis_history answer; /* one commit for each of the set's */
     size_t comparisons;
     size_t open; /* comparisons that are left out, since their interval is open */
