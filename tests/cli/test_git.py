@@ -298,6 +298,7 @@ def test_a_suite_runs_in_the_worktrees(run_duet, project, tmp_path):
     (["--suite", "s.yaml", "--", "./bench"], "either --suite or a benchmark"),
     (["--only", "x", "--", "./bench"], "--only goes with --suite"),
     (["--suite", "s.yaml", "-L", "n", "1,2"], "--parameter-list does not go with --suite"),
+    (["--suite", "s.yaml", "--resume", "--no-cache"], "leave --no-cache out"),
     (["--suite", "nowhere.yaml"], "nowhere.yaml"),
     (["--su", "nowhere.yaml"], "nowhere.yaml"),
     (["--su=nowhere.yaml"], "nowhere.yaml"),

@@ -379,6 +379,11 @@ static int parse(const struct cli_command *command, int argc, char **argv,
             command,
             "expected a benchmark behind '--': duet git main --build make -- ./bench");
     }
+    if (git->fresh && git->suite.request.resume) {
+        return cli_usage(command,
+                         "--resume goes on with builds that are kept: leave --no-cache "
+                         "out");
+    }
     if (git->is_suite && suite_carry_check(&git->suite, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
