@@ -1,11 +1,12 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
+#include "base/alloc.h"
 #include "cli/commands.h"
 #include "cli/gate_say.h"
 #include "cli/history/baseline_carry.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
 #include "session/comparison/analysis_setting.h"
-#include "session/comparison/answers.h"
+#include "session/comparison/gating.h"
 #include "session/comparison/recorded_several.h"
 #include "session/storage.h"
 
@@ -107,21 +108,33 @@ static enum duet_code check_operands(const struct compare_request *request,
                      request->operands[first ? 1 : 0]);
 }
 
-/* One experiment's own sides: what `duet show` says. */
+/* One experiment's own sides, and what belongs to it: what `duet show` says. */
 static enum duet_code recall(const struct compare_request *request, struct store *store,
-                             struct answer *answer, struct duet_error *reterr)
+                             int *ret_status, struct duet_error *reterr)
 {
-    struct store_experiment experiment;
+    struct answer *answers = NULL;
+    int64_t *ids = NULL;
+    size_t count = 0;
+    size_t made = 0;
     enum duet_code code =
-        store_experiment_find(store, request->operands[0], &experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
+        gating_find(store, request->operands, 1, &ids, &count, reterr);
+    if (code == DUET_OK) {
+        answers = alloc_array(count, sizeof *answers);
+        code = answers == NULL ? error_no_memory(reterr)
+                               : answers_recall(store, ids, count, &request->overrides,
+                                                answers, reterr);
+        made = code == DUET_OK ? count : 0;
     }
-    int64_t id = experiment.id;
-    store_experiment_release(&experiment);
-    code = answers_recall(store, &id, 1, &request->overrides, answer, reterr);
-    return code == DUET_OK ? output_answers(&request->output, store, answer, 1, reterr)
-                           : code;
+    if (code == DUET_OK) {
+        code = output_answers(&request->output, store, answers, count, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_status =
+            gate_say(answers, count, count > 1, request->output.verbosity == 0);
+    }
+    answers_free(answers, made);
+    free(ids);
+    return code;
 }
 
 /* Benchmarks that both files have; those of one file are named. */
@@ -205,13 +218,14 @@ static enum duet_code compare_stored(struct compare_request *request, bool quiet
 {
     struct answer answer = {0};
     struct store *store = NULL;
+    bool apart = request->count > 1;
     enum duet_code code = storage_open(request->store, false, &store, reterr);
     if (code == DUET_OK) {
-        code = request->count == 1 ? recall(request, store, &answer, reterr)
-                                   : compare_apart(request, store, &answer, reterr);
+        code = apart ? compare_apart(request, store, &answer, reterr)
+                     : recall(request, store, ret_status, reterr);
     }
     code = say_no_file(request, code, reterr);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && apart) {
         *ret_status = gate_say(&answer, 1, false, quiet);
     }
     answer_release(&answer);

@@ -59,6 +59,8 @@ def test_a_failure_that_does_not_recur_passes(measured, run_duet, tmp_path):
     gate = comparisons[0]["gate"]
     assert gate["state"] == "passed" and gate["confirmed"] is False and gate["by_limit"]
     assert "not confirmed by a second experiment" in gate["reason"]
+    again = run_duet("compare", "last")
+    assert again.returncode == 0 and "not confirmed by a second" in again.stderr
     assert run_duet("report").returncode == 0
     assert "not confirmed by a second experiment" in (tmp_path / "duet-report.html").read_text()
     site = run_duet("report", "--site", "site")
