@@ -275,6 +275,24 @@ static int compare(struct compare_request *request)
     return code == DUET_OK ? status : cli_fail(&error);
 }
 
+/* What was measured since of each benchmark of the baseline. */
+static enum duet_code newest_of_each(const struct compare_request *request,
+                                     struct store *store, int64_t **ret_ids,
+                                     size_t *ret_count, struct duet_error *reterr)
+{
+    const char *name = request->baseline.with;
+    struct text missing = {0};
+    enum duet_code code =
+        baseline_successors(store, name, ret_ids, ret_count, &missing, reterr);
+    if (code == DUET_OK && missing.length > 0) {
+        cli_warn("since baseline '%s' nothing was measured of %s: measure it, or name "
+                 "experiments",
+                 name, text_string(&missing));
+    }
+    text_release(&missing);
+    return code;
+}
+
 /* An experiment, or what was measured since, with a baseline. */
 static int compare_baseline(struct compare_request *request)
 {
@@ -286,7 +304,7 @@ static int compare_baseline(struct compare_request *request)
     int status = CLI_EXIT_OK;
     enum duet_code code = storage_open(request->store, false, &store, &error);
     if (code == DUET_OK && request->count == 0) {
-        code = baseline_successors(store, request->baseline.with, &ids, &count, &error);
+        code = newest_of_each(request, store, &ids, &count, &error);
     } else if (code == DUET_OK) {
         code = store_experiment_find(store, request->operands[0], &experiment, &error);
     }

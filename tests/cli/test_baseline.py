@@ -296,9 +296,19 @@ def test_several_are_judged_together(run_duet, tmp_path):
     assert result.returncode == 0, result.stderr
     assert result.stdout.count("together:") == 2, result.stdout  # the usual ones, too
     result = run_duet("compare", "--baseline", "main", "--export-json", "-")
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 0 and "nothing was measured" not in result.stderr, result.stderr
     rows = json.loads(result.stdout)["comparisons"]
     assert [row["family"]["size"] for row in rows] == [3, 3, 3]
+
+
+def test_what_was_not_measured_since_is_told(run_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text("benchmarks:\n  - {name: one, old: 'true', new: 'true'}\n"
+                                     "  - {name: two, old: 'true', new: 'true'}\n")
+    assert run_duet("suite", "s.yaml", "-r", "8", "--save-baseline", "main").returncode == 0
+    assert run_duet("suite", "s.yaml", "-r", "8", "--only", "one").returncode == 0
+    result = run_duet("compare", "--baseline", "main")
+    assert result.returncode == 0 and "one against baseline main" in result.stdout
+    assert "since baseline 'main' nothing was measured of 'two'" in result.stderr
 
 
 @pytest.mark.parametrize("until, status", [("2999-12-31", 0), ("2020-01-31", 1)])

@@ -408,9 +408,22 @@ enum duet_code baseline_commit(struct store *store, const char *name, char **ret
     return code;
 }
 
+/* Once for all machines. */
+static void note_missing(const struct store_baseline *list, size_t at,
+                         struct text *missing)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (strcmp(list[i].benchmark, list[at].benchmark) == 0) {
+            return;
+        }
+    }
+    text_append_format(missing, "%s'%s'", missing->length > 0 ? ", " : "",
+                       list[at].benchmark);
+}
+
 enum duet_code baseline_successors(struct store *store, const char *name,
                                    int64_t **ret_list, size_t *ret_count,
-                                   struct duet_error *reterr)
+                                   struct text *missing, struct duet_error *reterr)
 {
     struct store_baseline *list = NULL;
     size_t count = 0;
@@ -430,6 +443,8 @@ enum duet_code baseline_successors(struct store *store, const char *name,
         }
         if (code == DUET_OK && id != 0 && !seen) {
             ids[found++] = id;
+        } else if (code == DUET_OK && id == 0) {
+            note_missing(list, i, missing);
         }
     }
     store_baselines_release(list, count);

@@ -2,6 +2,7 @@
 #ifndef DUET_SESSION_HISTORY_BASELINE_H
 #define DUET_SESSION_HISTORY_BASELINE_H
 
+#include "base/text.h"
 #include "session/comparison/analysis_setting.h"
 #include "session/comparison/answer.h"
 #include "store/store_baseline.h"
@@ -49,10 +50,11 @@ BASE_MUST_USE enum duet_code baseline_commit(struct store *store, const char *na
                                              struct duet_error *reterr);
 
 /* The newest experiment of each benchmark of the baseline that is no part of it, in the
- * order of the baseline's; free(). Errors: DUET_E_USAGE (none), DUET_E_IO,
- * DUET_E_NOMEM. */
+ * order of the baseline's; free(). `missing` gets the names of those that have none.
+ * Errors: DUET_E_USAGE (none at all), DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code baseline_successors(struct store *store, const char *name,
                                                  int64_t **ret_list, size_t *ret_count,
+                                                 struct text *missing,
                                                  struct duet_error *reterr);
 
 #endif
