@@ -68,6 +68,16 @@ def test_names_with_blanks_and_more(run_duet, project, cache):
     assert seen(cache) == {"2", "3"}
 
 
+def test_subjects_are_utf8(run_duet, project):
+    """Whatever encoding git's output has for this user."""
+    git(project, "config", "i18n.logOutputEncoding", "ISO-8859-1")
+    git(project, "commit", "-q", "--allow-empty", "-m", "größer")
+    words = ("HEAD~2", "HEAD", "--save-baseline", "v1")
+    assert compare(run_duet, project, *words).returncode == 0
+    assert "größer" in run_duet("log", "-1", cwd=project).stdout
+    assert "größer" in run_duet("baseline", cwd=project).stdout
+
+
 def test_a_name_of_two_lines(run_duet, project, cache):
     """Its builds are not taken for those of a repository that is gone."""
     folder = project.rename(project.parent / "two\nlines")

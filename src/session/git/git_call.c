@@ -20,7 +20,7 @@ static const char *const own_variables[] = {
     "GIT_PREFIX", "GIT_CONFIG",    "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE"};
 
 /* No hook, no daemon that watches files, no part of the files only, no clean-up in the
- * background. */
+ * background; paths and subjects as they are in every other output. */
 static const char *const before[] = {"git",
                                      "-c",
                                      "core.hooksPath=/dev/null",
@@ -34,6 +34,8 @@ static const char *const before[] = {"git",
                                      "maintenance.auto=false",
                                      "-c",
                                      "core.quotePath=false",
+                                     "-c",
+                                     "i18n.logOutputEncoding=UTF-8",
                                      "-c",
                                      "advice.addEmbeddedRepo=false"};
 enum { BEFORE = sizeof before / sizeof before[0] };
