@@ -122,6 +122,24 @@ def test_a_job_of_gitlab(script, project, merged):
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_commit_of_the_pull_request_itself(script, project, merged):
+    """What a job checks out by `ref:` is not GitHub's merge, whose parent is the target."""
+    git(project, "update-ref", "refs/remotes/origin/main", "HEAD~1")
+    git(project, "commit", "-q", "--allow-empty", "-m", "another commit of it")
+    head = git(project, "rev-parse", "HEAD")
+    done = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_OPTIONS="--max-runs 8",
+                  GITHUB_BASE_REF="main", GITHUB_SHA=head if merged else "0" * 40)
+    assert done.returncode == 0, done.stderr
+    (comparison,) = json.loads((project / "duet-report/result.json").read_text())["comparisons"]
+    base = git(project, "rev-parse", "HEAD~1" if merged else "HEAD~2")
+    assert comparison["name"].endswith(f" {base[:7]}..{head[:7]}")
+    lost = script("compare", COMPARE_COMMAND="./job.sh", GITHUB_BASE_REF="nowhere", GITHUB_SHA="0")
+    assert lost.returncode == 2 and "set COMPARE_BASE" in lost.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
 def test_a_job_with_a_suite(script, project):
     (project / "s.yaml").write_text("defaults: {runs: 4}\nbenchmarks:\n"
                                     "  - {name: one, command: ./job.sh}\n"
