@@ -45,9 +45,9 @@ static void append_summary(struct text *text, const struct ci_report *report)
     ci_append_counts(&message, &counts);
     text_append_char(&message, ')');
     append_command(text,
-                   counts.fails ? "error"
-                   : doubtful   ? "warning"
-                                : "notice",
+                   counts.fails > 0 ? "error"
+                   : doubtful       ? "warning"
+                                    : "notice",
                    report->name, text_string(&message));
     display_drop(text, &message);
 }

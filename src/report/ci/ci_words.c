@@ -45,7 +45,7 @@ enum ci_outcome ci_outcome_of(const struct model_comparison *comparison)
 
 struct ci_counts ci_count(const struct ci_report *report)
 {
-    struct ci_counts counts = {.gated = false};
+    struct ci_counts counts = {.gated = 0};
     for (size_t i = 0; i < report->count; i++) {
         const struct model_comparison *comparison = &report->comparisons[i];
         enum ci_outcome outcome = ci_outcome_of(comparison);
@@ -54,9 +54,9 @@ struct ci_counts ci_count(const struct ci_report *report)
         counts.outcomes[outcome]++;
         counts.benchmarks += own;
         counts.verdicts[comparison->verdict] += own;
-        counts.gated = counts.gated || gated;
-        counts.fails = counts.fails || outcome == CI_OUTCOME_BROKEN ||
-                       (gated && outcome == CI_OUTCOME_FAILED);
+        counts.gated += gated;
+        counts.fails +=
+            outcome == CI_OUTCOME_BROKEN || (gated && outcome == CI_OUTCOME_FAILED);
     }
     return counts;
 }
@@ -81,14 +81,17 @@ void ci_append_outcome(struct text *text, const struct ci_counts *counts)
 {
     size_t count = counts->benchmarks;
     size_t slower = counts->verdicts[MODEL_VERDICT_SLOWER];
-    size_t bad =
-        counts->outcomes[CI_OUTCOME_BROKEN] + counts->outcomes[CI_OUTCOME_FAILED];
     const char *benchmarks = count == 1 ? "benchmark" : "benchmarks";
-    if (counts->gated && counts->fails) {
-        text_append_format(text, "gate failed: %zu of %zu %s", bad, count, benchmarks);
-    } else if (counts->gated) {
-        text_append_format(text, "gate passed: %zu %s", count, benchmarks);
-    } else if (counts->fails) {
+    if (counts->gated > 0 && counts->fails > 0) {
+        text_append_format(text, "gate failed: %zu of %zu %s", counts->fails, count,
+                           benchmarks);
+    } else if (counts->gated > 0) {
+        text_append_format(text, "gate passed: %zu %s", counts->gated,
+                           counts->gated == 1 ? "benchmark" : "benchmarks");
+        if (counts->gated < count) {
+            text_append_format(text, ", %zu without a gate", count - counts->gated);
+        }
+    } else if (counts->fails > 0) {
         text_append_format(text, "%zu of %zu %s failed",
                            counts->outcomes[CI_OUTCOME_BROKEN], count, benchmarks);
     } else if (slower > 0) {

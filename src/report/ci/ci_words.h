@@ -14,8 +14,8 @@ struct ci_counts {
     size_t outcomes[CI_OUTCOMES];
     size_t verdicts[MODEL_VERDICTS];
     size_t benchmarks; /* without their controls and confirmations */
-    bool gated;        /* any is */
-    bool fails;        /* a gate, or a command, does */
+    size_t gated;      /* of these, with a gate */
+    size_t fails;      /* whose gate, or whose command, does */
 };
 struct ci_counts ci_count(const struct ci_report *report);
 

@@ -80,6 +80,33 @@ static void gates_golden(void **state)
     assert_golden(&text, "ci_gated.txt");
 }
 
+static void assert_outcome(const struct ci_report *report, const char *expected)
+{
+    struct text text = {0};
+    const struct ci_counts counts = ci_count(report);
+    ci_append_outcome(&text, &counts);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+/* A slowdown that no gate is asked about fails none. */
+static void gates_are_counted(void **state)
+{
+    (void)state;
+    struct model_comparison samples[] = {sample_slower(), sample_slower(),
+                                         sample_same()};
+    const struct ci_report report = {
+        .name = "duet", .comparisons = samples, .count = 3};
+    samples[0].analysis.gate.max_slowdown = (double)NAN;
+    gate(&samples[1], MODEL_GATE_FAILED, MODEL_GATE_NO_LIMIT);
+    gate(&samples[2], MODEL_GATE_PASSED, MODEL_GATE_NO_LIMIT);
+    assert_outcome(&report, "gate failed: 1 of 3 benchmarks");
+    gate(&samples[1], MODEL_GATE_PASSED, MODEL_GATE_BELOW);
+    assert_outcome(&report, "gate passed: 2 benchmarks, 1 without a gate");
+    gate(&samples[0], MODEL_GATE_PASSED, MODEL_GATE_BELOW);
+    assert_outcome(&report, "gate passed: 3 benchmarks");
+}
+
 static void json_golden(void **state)
 {
     (void)state;
@@ -269,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_golden),
         cmocka_unit_test(gates_golden),
+        cmocka_unit_test(gates_are_counted),
         cmocka_unit_test(json_golden),
         cmocka_unit_test(an_extreme_ratio_is_a_number),
         cmocka_unit_test(hostile_names_stay_names),
