@@ -116,8 +116,9 @@ static enum duet_code recall(const struct compare_request *request, struct store
     int64_t *ids = NULL;
     size_t count = 0;
     size_t made = 0;
+    size_t left = 0; /* of a suite: one alone is asked for */
     enum duet_code code =
-        gating_find(store, request->operands, 1, &ids, &count, reterr);
+        gating_find(store, request->operands, 1, &ids, &count, &left, reterr);
     if (code == DUET_OK) {
         answers = alloc_array(count, sizeof *answers);
         code = answers == NULL ? error_no_memory(reterr)

@@ -49,6 +49,18 @@ static int say_broken(const struct answer *answers, size_t count, int status)
     return status;
 }
 
+/* Of a suite that did not come to its end the gate knows a part. */
+static int say_left(size_t left, int status)
+{
+    if (left == 0) {
+        return status;
+    }
+    cli_say("gate: %zu benchmark%s of the suite %s not measured to the end: the same "
+            "command with --resume goes on",
+            left, left == 1 ? "" : "s", left == 1 ? "was" : "were");
+    return CLI_EXIT_WORKLOAD;
+}
+
 /* ---- Self-test ---- */
 
 /* One answer, once more with the slowdown in it. */
@@ -119,7 +131,8 @@ static int judge(struct gate_request *request, struct store *store, char *const 
     int status = CLI_EXIT_OK;
     int64_t *ids = NULL;
     struct answer *answers = NULL;
-    enum duet_code code = gating_find(store, which, count, &ids, &count, &error);
+    size_t left = 0;
+    enum duet_code code = gating_find(store, which, count, &ids, &count, &left, &error);
     if (code == DUET_OK) {
         answers = alloc_array(count, sizeof *answers);
         code = answers == NULL ? error_no_memory(&error) : DUET_OK;
@@ -131,7 +144,7 @@ static int judge(struct gate_request *request, struct store *store, char *const 
         status = self_test(request, store, answers, count);
     } else if (code == DUET_OK) {
         status = gate_say(answers, count, count > 1, request->output.verbosity == 0);
-        status = say_broken(answers, count, status);
+        status = say_left(left, say_broken(answers, count, status));
     }
     answers_free(answers, code == DUET_OK ? count : 0);
     free(ids);
@@ -203,7 +216,7 @@ const struct cli_command command_gate = {
         "side, with all their noise, and judges them. A gate that would still pass sees too little.\n"
         "\n"
         "Exit status: 0 passed; 1 failed; 2 wrong usage, or no such experiment; "
-        "3 unsure, and --fail-on names it; 4 a command had failed.",
+        "3 unsure, and --fail-on names it; 4 a command had failed, or a suite did not come to its end.",
     .options = gate_rows,
     .examples = CLI_EXAMPLES(
         {"Fail when the last measurement found a new side slower:", "duet gate"},

@@ -314,11 +314,13 @@ BASE_MUST_USE enum duet_code store_suite_experiments(struct store *store,
                                                      size_t *ret_count,
                                                      struct duet_error *reterr);
 
-/* The experiments of the carrying out of a suite that this one belongs to, the newest
- * of each benchmark, in order of their measurement; free() the list. *ret_count 0: it
- * belongs to none. */
+/* Those experiments of the carrying out of a suite that this one belongs to that have
+ * come to their end, the newest of each benchmark, in order of their measurement;
+ * free() the list. *ret_count 0: there are none. *ret_left: benchmarks that have not.
+ */
 BASE_MUST_USE enum duet_code store_suite_of(struct store *store, int64_t experiment,
                                             int64_t **ret_list, size_t *ret_count,
+                                            size_t *ret_left,
                                             struct duet_error *reterr);
 
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),

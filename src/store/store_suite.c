@@ -193,8 +193,32 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
     return code;
 }
 
+static void bind_ended(struct store_query *query, int64_t experiment)
+{
+    store_bind_int(query, experiment);
+    store_bind_string(query, store_state_name(STORE_DONE));
+    store_bind_string(query, store_state_name(STORE_FAILED));
+}
+
+/* Of a suite that was interrupted or killed. */
+static enum duet_code count_left(struct store *store, int64_t experiment,
+                                 size_t *ret_left, struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t left = 0;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT s.benchmarks - (SELECT count(DISTINCT o.name) FROM experiment AS o WHERE o.suite_run_id = s.id "
+        "AND o.state IN (?2, ?3)) FROM suite_run AS s JOIN experiment AS e ON e.suite_run_id = s.id WHERE e.id = "
+        "?1");
+    bind_ended(&query, experiment);
+    enum duet_code code = store_fetch_int(&query, &row, &left, reterr);
+    *ret_left = left > 0 ? (size_t)left : 0;
+    return code;
+}
+
 enum duet_code store_suite_of(struct store *store, int64_t experiment,
-                              int64_t **ret_list, size_t *ret_count,
+                              int64_t **ret_list, size_t *ret_count, size_t *ret_left,
                               struct duet_error *reterr)
 {
     char id[32];
@@ -204,13 +228,16 @@ enum duet_code store_suite_of(struct store *store, int64_t experiment,
         "SELECT o.id FROM duet.experiment AS e JOIN duet.experiment AS o ON o.suite_run_id = "
         "e.suite_run_id WHERE e.id = $1::bigint",
         id, reterr);
+    if (code == DUET_OK) {
+        code = count_left(store, experiment, ret_left, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }
     struct store_query query = store_ask(
         store, doing,
         "SELECT max(o.id) FROM experiment AS e JOIN experiment AS o ON o.suite_run_id = e.suite_run_id WHERE "
-        "e.id = ? GROUP BY o.name ORDER BY 1");
-    store_bind_int(&query, experiment);
+        "e.id = ?1 AND o.state IN (?2, ?3) GROUP BY o.name ORDER BY 1");
+    bind_ended(&query, experiment);
     return store_fetch_ints(&query, ret_list, ret_count, reterr);
 }

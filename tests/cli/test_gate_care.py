@@ -1,5 +1,6 @@
 """--confirm, --control, --same-output, --skip-identical, accept, --time-budget."""
 import json
+import signal
 import subprocess
 
 import pytest
@@ -408,6 +409,21 @@ def test_what_failed_in_a_suite_fails_the_gate(run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text(FOUR)  # which goes on with the failed one alone
     assert run_duet("suite", "s.yaml", "--fail-on", "slower", "--resume").returncode == 1
     assert run_duet("gate").returncode == 1
+
+
+def test_a_suite_that_was_interrupted_does_not_pass(run_duet, start_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text(FOUR.replace("runs: 16", "runs: 40").replace(SLOW, FAST))
+    process = start_duet("suite", "s.yaml", "--fail-on", "slower")
+    while "(1 of 4" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    gate = run_duet("gate")
+    assert gate.returncode == 4, gate.stderr
+    assert "gate: 3 benchmarks of the suite were not measured to the end" in gate.stderr
+    assert run_duet("suite", "s.yaml", "--fail-on", "slower", "--resume").returncode == 0
+    assert run_duet("gate").returncode == 0
 
 
 def test_without_id_the_gate_is_of_every_value(run_duet):

@@ -37,14 +37,15 @@ static enum duet_code family_of(struct store *store,
 }
 
 static enum duet_code find_newest(struct store *store, int64_t **ret_ids,
-                                  size_t *ret_count, struct duet_error *reterr)
+                                  size_t *ret_count, size_t *ret_left,
+                                  struct duet_error *reterr)
 {
     struct store_experiment newest = {0};
     int64_t *ids = NULL;
     size_t count = 0;
     enum duet_code code = store_experiment_find(store, "last", &newest, reterr);
     if (code == DUET_OK) {
-        code = store_suite_of(store, newest.id, &ids, &count, reterr);
+        code = store_suite_of(store, newest.id, &ids, &count, ret_left, reterr);
     }
     if (code == DUET_OK && count > 0) {
         *ret_ids = ids;
@@ -58,17 +59,18 @@ static enum duet_code find_newest(struct store *store, int64_t **ret_ids,
 }
 
 enum duet_code gating_find(struct store *store, char *const *which, size_t count,
-                           int64_t **ret_ids, size_t *ret_count,
+                           int64_t **ret_ids, size_t *ret_count, size_t *ret_left,
                            struct duet_error *reterr)
 {
     int64_t *newest = NULL;
     int64_t *all = NULL;
     size_t found = 0;
     enum duet_code code = DUET_OK;
+    *ret_left = 0;
     if (count > 0) {
         code = answers_find(store, which, count, &all, &found, reterr);
     } else {
-        code = find_newest(store, &newest, &count, reterr);
+        code = find_newest(store, &newest, &count, ret_left, reterr);
         if (code == DUET_OK) {
             code = answers_with_companions(store, newest, count, &all, &found, reterr);
         }

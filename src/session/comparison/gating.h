@@ -10,11 +10,12 @@ struct model_gate_summary gating_sum_up(const struct answer *answers, size_t cou
 
 /* Whose gates count: the experiments of these words, or without any all that was
  * measured last (the benchmarks of a suite, or what else was judged together), with
- * their companions and regions. *ret_ids: *ret_count, free(). Errors: those of
- * answers_find(). */
+ * their companions and regions. *ret_ids: *ret_count, free(). *ret_left: benchmarks of
+ * that suite that have not come to their end. Errors: those of answers_find(). */
 BASE_MUST_USE enum duet_code gating_find(struct store *store, char *const *which,
                                          size_t count, int64_t **ret_ids,
-                                         size_t *ret_count, struct duet_error *reterr);
+                                         size_t *ret_count, size_t *ret_left,
+                                         struct duet_error *reterr);
 
 /* answers_recall(); where nothing was asked of any of them, now (`none` is something)
  * or when it was measured, `slower` fails, which is added to the overrides. Errors: as
