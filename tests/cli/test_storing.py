@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import resource
+import select
 import shutil
 import sqlite3
 import subprocess
@@ -330,14 +331,18 @@ def test_store_is_locked_for_long(start_duet, stored, wait_until):
     process = start_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
                          "--max-intervals", 0, "--error", "0.0001%")
     wait_until(lambda: stored.has_runs(3))
+    said = ""
     with contextlib.closing(sqlite3.connect(stored.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        time.sleep(14)
+        while "locked" not in said and select.select([process.stderr], [], [], 60)[0]:
+            said += os.read(process.stderr.fileno(), 65536).decode()
+        time.sleep(4)
         runs = stored.runs()
         assert process.poll() is None
         other.execute("ROLLBACK")
         wait_until(lambda: stored.runs() > runs + 2)
     process.terminate()
     _, errors = process.communicate(timeout=30)
+    errors = said + errors
     assert process.returncode == 130, errors
     assert errors.count("locked by another process for 10 s: the watch goes on") == 1, errors
