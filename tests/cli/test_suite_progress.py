@@ -143,6 +143,16 @@ def test_confirmations_have_what_the_setup_makes(run_duet, write_suite, tmp_path
     assert (tmp_path / "log").read_text() == "cleaned\n"
 
 
+def test_a_clean_up_that_fails_behind_confirmations(run_duet, write_suite):
+    """As without --confirm: it is the suite's failure, and nothing is saved as a baseline."""
+    write_suite(CONFIRMED.replace("echo cleaned >> log", "false"))
+    for more in ((), ("--confirm",)):
+        result = run_duet("suite", "s.yaml", "--fail-on", "slower", "--confidence", "0.9",
+                          "--save-baseline", "b", *more)
+        assert result.returncode == 4 and "suite's cleanup" in result.stderr, result
+        assert "saved as baseline" not in result.stderr
+
+
 @pytest.mark.parametrize("other", ["", "- {name: broken, old: 'true', new: 'false'}\n"])
 def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_path, other):
     """What was measured is shown all the same."""

@@ -13,24 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shows the answers; returns the status of their verdicts. */
-static int show(struct suite_session *session, bool whole,
+/* Shows the answers; returns the status of their verdicts. *measured: what measuring,
+ * and then the clean-up behind confirmations, has come to. */
+static int show(struct suite_session *session, enum duet_code *measured,
                 const struct output_options *output,
                 const struct baseline_options *baseline, struct answer **answers,
                 size_t *ret_count)
 {
     struct duet_error error = {0};
+    struct duet_error unclean;
     struct store *store = session->with.store;
     int stopped = CLI_EXIT_OK;
     enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
     if (code == DUET_OK) {
         code = regions_conclude(store, answers, ret_count, &error);
     }
-    if (code == DUET_OK && whole &&
+    if (code == DUET_OK && *measured == DUET_OK &&
         suite_session_confirm(session, answers, ret_count, &error) != DUET_OK) {
         stopped = cli_fail(&error); /* the answers are there */
-        whole = false;
     }
+    enum duet_code cleaned = suite_session_clean(session, &unclean);
+    *measured = *measured == DUET_OK ? cleaned : *measured;
     if (code == DUET_OK && *ret_count > 0) {
         code = output_answers(output, store, *answers, *ret_count, &error);
     }
@@ -38,13 +41,14 @@ static int show(struct suite_session *session, bool whole,
         return cli_fail(&error);
     }
     int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
+    bool whole = *measured == DUET_OK && stopped == CLI_EXIT_OK;
     status = whole
                  ? baseline_carry(baseline, output, store, *answers, *ret_count, status)
                  : status;
     return stopped != CLI_EXIT_OK ? stopped : status;
 }
 
-static int show_all(struct suite_session *session, bool whole,
+static int show_all(struct suite_session *session, enum duet_code *measured,
                     const struct output_options *output,
                     const struct baseline_options *baseline)
 {
@@ -53,9 +57,11 @@ static int show_all(struct suite_session *session, bool whole,
     size_t count = 0;
     int status = CLI_EXIT_UNSUITABLE;
     if (answers == NULL) {
+        struct duet_error unclean;
         cli_say("out of memory");
+        (void)!suite_session_clean(session, &unclean);
     } else {
-        status = show(session, whole, output, baseline, &answers, &count);
+        status = show(session, measured, output, baseline, &answers, &count);
     }
     answers_free(answers, count);
     return status;
@@ -95,10 +101,7 @@ static int answer_and_show(struct suite_session *session,
 {
     struct duet_error error = {0};
     enum duet_code code = suite_session_measure(session, &error);
-    int status = show_all(session, code == DUET_OK, output, baseline);
-    struct duet_error unclean;
-    enum duet_code cleaned = suite_session_clean(session, &unclean);
-    code = code == DUET_OK ? cleaned : code;
+    int status = show_all(session, &code, output, baseline);
     say_rest(session);
     if (suite_session_end(session, code, &error) != DUET_OK) {
         status = cli_fail(&error);
