@@ -68,7 +68,7 @@ static const struct copy copies[] = {
     {"comparison_warning", "comparison_id", "comparison", false, false},
     {"dataset", "experiment_id", "experiment", false, false},
     {"trial", "experiment_id", "experiment", false, true},
-    {"watch", "experiment_id", "experiment", true, true},
+    {"watch", "experiment_id", "experiment", false, true},
     {"resumption", "experiment_id", "experiment", true, false},
     {"revision", "experiment_id", "experiment", false, false},
     {"companion", "experiment_id", "experiment", false, false},
@@ -87,6 +87,13 @@ static const char finish_sql[] =
     "temp.map_suite_run AS k JOIN other.suite_run AS s ON s.id = k.old WHERE k.new = t.id) WHERE id IN "
     "(SELECT k.new FROM temp.map_suite_run AS k JOIN other.suite_run AS s ON s.id = k.old WHERE k.fresh = 0 "
     "AND ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0));"
+    /* Of a watch only how far it is: one that began here is resumed here, with its own
+     * commands, in its own folder. */
+    "UPDATE main.watch AS t SET (intervals_max, next_batch, open_batch, stopped, result, result_points, "
+    "stop_points, stop_low, stop_high) = (SELECT s.intervals_max, s.next_batch, s.open_batch, s.stopped, s.result, "
+    "s.result_points, s.stop_points, s.stop_low, s.stop_high FROM temp.map_experiment AS k JOIN other.watch AS s "
+    "ON s.experiment_id = k.old WHERE k.fresh = 2 AND k.new = t.experiment_id) WHERE experiment_id IN (SELECT k.new "
+    "FROM temp.map_experiment AS k JOIN other.watch AS s ON s.experiment_id = k.old WHERE k.fresh = 2);"
     /* Of what was judged together since: likewise. */
     "UPDATE main.experiment AS t SET family_id = (SELECT f.new FROM temp.map_experiment AS k JOIN "
     "other.experiment AS s ON s.id = k.old JOIN temp.map_family AS f ON f.old = s.family_id WHERE k.new = "
@@ -95,10 +102,11 @@ static const char finish_sql[] =
     "temp.map_family AS f ON f.new = t.family_id WHERE t.id NOT IN (SELECT new FROM temp.map_experiment WHERE "
     "fresh = 1) AND EXISTS (SELECT 1 FROM temp.map_experiment AS k JOIN other.experiment AS s ON s.id = k.old "
     "WHERE k.fresh = 1 AND s.family_id = f.old));"
-    /* Of what came before that for which it was measured. */
+    /* Of what came before that for which it was measured. What was measured here is not
+     * made another one's: it would go with that. */
     "INSERT OR IGNORE INTO main.companion(experiment_id, of_experiment_id, role) SELECT k.new, m.new, s.role FROM "
     "other.companion AS s JOIN temp.map_experiment AS k ON k.old = s.experiment_id JOIN temp.map_experiment AS m "
-    "ON m.old = s.of_experiment_id;"
+    "ON m.old = s.of_experiment_id JOIN main.experiment AS e ON e.id = k.new WHERE e.merged_utc_ms IS NOT NULL;"
     "INSERT INTO main.baseline(name, experiment_id, saved_utc_ms) SELECT s.name, k.new, s.saved_utc_ms FROM "
     "other.baseline AS s JOIN temp.map_experiment AS k ON k.old = s.experiment_id WHERE s.name NOT IN (SELECT "
     "name FROM main.baseline);";

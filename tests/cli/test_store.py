@@ -160,6 +160,29 @@ def test_a_watch_is_not_resumed_elsewhere(run_duet, start_duet, stored, wait_unt
     assert not (tmp_path / "seen").exists()
 
 
+def test_a_merge_changes_no_command_of_a_watch(run_duet, start_duet, stored, wait_until, tmp_path):
+    """Of a store that somebody was given, and has given back."""
+    process = start_duet("watch", "true", "--provision", "touch mine", "--executions-per-hour",
+                         72000, "--every", "400ms", "--max-intervals", 0, "--error", "0.0001%",
+                         "--name", "w")
+    wait_until(lambda: stored.has_runs(2))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert run_duet("store", "copy", "theirs.db").returncode == 0
+    (tmp_path / "theirs").mkdir()
+    damage(tmp_path / "theirs.db", f"UPDATE watch SET provision = 'touch {tmp_path}/caught', "
+           f"folder = '{tmp_path}/theirs'")
+    damage(tmp_path / "theirs.db", "UPDATE experiment SET ended_utc_ms = ended_utc_ms + 1000")
+    done = run_duet("store", "merge", "theirs.db", "--into", stored.path)
+    assert "1 brought up to date" in done.stdout, done
+    (tmp_path / "mine").unlink()
+    process = start_duet("watch", "--resume", "w")
+    wait_until(lambda: (tmp_path / "mine").exists() or (tmp_path / "caught").exists())
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert (tmp_path / "mine").exists() and not (tmp_path / "caught").exists()
+
+
 def test_copy(run_duet, two):
     assert run_duet("store", "copy", "b.db", "c.db").returncode == 0
     assert answers(two / "c.db") == answers(two / "b.db")

@@ -488,9 +488,73 @@ static void test_control_that_came_alone(void **state)
     store_close(from);
 }
 
+/* What somebody else has made of a copy of this store. */
+static void copy_as_theirs(struct store *store)
+{
+    (void)snprintf(from_path, sizeof from_path, "%s/from.db", fixture_folder);
+    assert_ok(store_copy(store, from_path, &fixture_error));
+}
+
+/* Who resumes a watch that began here executes what it began with. */
+static void test_a_watch_keeps_its_commands(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t id = 0;
+    int64_t watched = measure_on(store, here, 2, STORE_INTERRUPTED);
+    (void)measure_on(store, here, 1, STORE_INTERRUPTED); /* none */
+    const struct model_watch watch = {.name = "w",
+                                      .folder = "/",
+                                      .provision = "mine",
+                                      .rule = "metior",
+                                      .statistic = "mean",
+                                      .metric = "speed",
+                                      .unit = "1/s",
+                                      .higher_is_better = true};
+    assert_ok(store_watch_begin(store, watched, &watch, 1, &id, &fixture_error));
+    copy_as_theirs(store);
+    fixture_sql(
+        from_path,
+        "UPDATE watch SET provision = 'theirs', release = 'theirs', folder = '/theirs', pattern = 'theirs', "
+        "next_batch = 7, stopped = 1;"
+        "INSERT INTO watch(experiment_id, name, folder, provision, attempts, retry_ns, start_utc_ns, every_ns, "
+        "per_hour, batch_size, rule, statistic, error, confidence, replicates, metric_id, next_batch, stopped) "
+        "SELECT 2, name, folder, provision, attempts, retry_ns, start_utc_ns, every_ns, per_hour, batch_size, rule, "
+        "statistic, error, confidence, replicates, metric_id, next_batch, stopped FROM watch;"
+        "UPDATE experiment SET ended_utc_ms = ended_utc_ms + 1000");
+    expect(merge(store), 0, 2, 0, 0);
+    fixture_expect_text("SELECT count(*) FROM watch", "1");
+    fixture_expect_text("SELECT provision || folder || ifnull(release, '-') || "
+                        "ifnull(pattern, '-') || next_batch || stopped FROM watch",
+                        "mine/--71");
+    expect_whole();
+    store_close(store);
+}
+
+/* Removing that one would remove it, too. */
+static void test_what_was_measured_here_is_no_ones_control(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t mine = measure_on(store, here, 2, STORE_DONE);
+    copy_as_theirs(store);
+    struct store *from = open_from();
+    int64_t theirs = measure_on(from, there, 2, STORE_DONE);
+    assert_ok(
+        store_companion_save(from, mine, theirs, MODEL_ROLE_CONTROL, &fixture_error));
+    expect(merge(store), 1, 0, 1, 0);
+    assert_int_equal(count_companions(store), 0);
+    store_close(from);
+    store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_watch_keeps_its_commands, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_measured_here_is_no_ones_control,
+                                        fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_each_experiment_once, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_everything_comes_along, fixture_setup,
