@@ -164,7 +164,8 @@ static enum duet_code connect(struct store *store, const struct store_path_facts
         return store_fail(store, doing, reterr);
     }
     (void)sqlite3_busy_handler(store->db, store_wait_for_lock, store);
-    return DUET_OK;
+    /* Nothing was read so far, nor rolled back. */
+    return store_journal_check(sqlite3_db_filename(store->db, "main"), reterr);
 }
 
 static enum duet_code check_path(const char *path, bool create,

@@ -227,6 +227,37 @@ enum duet_code store_file_make(const char *path, bool *ret_made,
     return error_set_errno(reterr, DUET_E_IO, errnum, "cannot make store '%s'", path);
 }
 
+enum duet_code store_journal_check(const char *path, struct duet_error *reterr)
+{
+    static const unsigned char mark[] = {0xd9, 0xd5, 0x05, 0xf9,
+                                         0x20, 0xa1, 0x63, 0xd7};
+    const off_t length = sizeof mark;
+    unsigned char end[sizeof mark];
+    struct stat status;
+    char *journal = alloc_format("%s-journal", path);
+    if (journal == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    }
+    int fd = open(journal, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool names_another =
+        fd >= 0 && fstat(fd, &status) == 0 && status.st_size >= length &&
+        pread(fd, end, sizeof end, status.st_size - length) == (ssize_t)sizeof end &&
+        memcmp(end, mark, sizeof end) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    enum duet_code code =
+        names_another
+            ? error_set(
+                  reterr, DUET_E_IO,
+                  "store '%s': '%s' names a file that SQLite would remove, and no duet wrote it: "
+                  "delete it, or name another store with --store",
+                  path, journal)
+            : DUET_OK;
+    free(journal);
+    return code;
+}
+
 char *store_uri(const char *path, bool immutable)
 {
     static const char plain[] =

@@ -71,6 +71,12 @@ BASE_MUST_USE enum duet_code store_folder_check(const char *path,
  * log the same mode. One that is there stays. *ret_made: there was none. */
 BASE_MUST_USE enum duet_code store_file_make(const char *path, bool *ret_made,
                                              struct duet_error *reterr);
+/* Refuses a file with a rollback journal beside it that ends as those of transactions
+ * over several files do: with the name of one that they share. Who rolls such a journal
+ * back removes the file of that name, whatever it is, and duet's own transactions are
+ * over one file. `path`: without links. Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_journal_check(const char *path,
+                                                 struct duet_error *reterr);
 /* `path` as a file: URI in which nothing is special; `immutable`: SQLite shall neither
  * lock nor look for a log. free() it. NULL: no memory. */
 char *store_uri(const char *path, bool immutable);

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import stat
+import struct
 import subprocess
 import tempfile
 
@@ -155,6 +156,36 @@ def test_store_is_not_made_through_a_link(run_duet, tmp_path):
     result = run_duet("true", "true", "-r", 2, "--store", "mine.db")
     assert result.returncode == 5 and "a dangling link" in result.stderr, result
     assert not (tmp_path / "elsewhere.db").exists()
+
+
+def name_in_journal(store, victim):
+    """Puts a journal beside a store: of a transaction over several files, it seems, which
+    whoever opens the store rolls back and then removes the file that they had shared."""
+    name = os.fsencode(victim)
+    total = sum(byte - 256 if byte > 127 else byte for byte in name)
+    store.with_name(store.name + "-journal").write_bytes(
+        b"x" * 512 + struct.pack(">I", 0) + name +
+        struct.pack(">II", len(name), total & 0xffffffff) + bytes.fromhex("d9d505f920a163d7"))
+
+
+@pytest.mark.parametrize("command", [
+    ("list", "--store", "given.db"), ("rm", "1", "--store", "given.db"),
+    ("true", "true", "-r", "2", "--store", "given.db"), ("store", "check", "--store", "given.db"),
+    ("store", "merge", "given.db", "--into", "mine.db"),
+    ("fleet", "collect", "given.db", "--store", "mine.db")], ids=" ".join)
+def test_a_store_removes_no_file(run_duet, tmp_path, command):
+    """Of a folder that somebody else packed, such as the results of a job."""
+    assert run_duet("true", "true", "-r", 2, "--store", "given.db").returncode == 0
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    name_in_journal(tmp_path / "given.db", victim)
+    result = run_duet(*command)
+    assert victim.read_text() == "precious", result
+    # A collection goes on without what it refuses.
+    assert result.returncode == (0 if command[0] == "fleet" else 5), result
+    assert "given.db-journal" in result.stdout + result.stderr
+    (tmp_path / "given.db-journal").unlink()
+    assert run_duet("list", "--store", "given.db").returncode == 0
 
 
 def test_export_follows_no_link(duet, run_duet, tmp_path):

@@ -1,4 +1,5 @@
 /* Opening: what is a store, what is not, and how an older one becomes a new one. */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 
@@ -115,6 +116,56 @@ static void test_damaged(void **state)
     assert_int_equal(fixture_save_run(sink, 0, 1), DUET_E_FORMAT);
     assert_non_null(strstr(fixture_error.message, "damaged"));
     store_close(store);
+}
+
+/* Writes a journal of a transaction over several files beside the store; all that
+ * counts of it is its end, which names a file. */
+static void write_journal_that_names(const char *victim)
+{
+    static const unsigned char mark[] = {0xd9, 0xd5, 0x05, 0xf9,
+                                         0x20, 0xa1, 0x63, 0xd7};
+    static const char filler[512];
+    char path[600];
+    unsigned sum = 0;
+    (void)snprintf(path, sizeof path, "%s-journal", fixture_path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; victim[i] != '\0'; i++) {
+        sum += (unsigned)(signed char)victim[i];
+    }
+    const uint32_t numbers[] = {0, htobe32((uint32_t)strlen(victim)), htobe32(sum)};
+    (void)fwrite(filler, sizeof filler, 1, file);
+    (void)fwrite(&numbers[0], sizeof numbers[0], 1, file);
+    (void)fputs(victim, file);
+    (void)fwrite(&numbers[1], sizeof numbers[1], 2, file);
+    (void)fwrite(mark, sizeof mark, 1, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* It is removed where SQLite rolls the journal back. */
+static void test_journal_that_names_a_file(void **state)
+{
+    (void)state;
+    char victim[512];
+    fixture_write(fixture_in("victim"), "stays");
+    (void)snprintf(victim, sizeof victim, "%s", fixture_path);
+    (void)fixture_in("results.db");
+    store_close(fixture_open());
+    write_journal_that_names(victim);
+    assert_refused(fixture_path, true, DUET_E_IO, "-journal' names a file");
+    assert_refused(fixture_path, false, DUET_E_IO, "delete it");
+    /* Through a link, too: the journal lies beside what it leads to. */
+    char real[512];
+    (void)snprintf(real, sizeof real, "%s", fixture_path);
+    assert_int_equal(symlink(real, fixture_in("link.db")), 0);
+    struct store *store = NULL;
+    assert_int_equal(store_open(fixture_path, false, &store, &fixture_error),
+                     DUET_E_IO);
+    assert_int_equal(access(victim, F_OK), 0);
+    /* Any other journal is what a transaction that was killed has left. */
+    fixture_write(fixture_in("results.db-journal"), "cut");
+    (void)fixture_in("results.db");
+    store_close(fixture_open());
 }
 
 /* ---- Migrations ---- */
@@ -375,6 +426,7 @@ int main(void)
         CASE(test_another_programs_database),
         CASE(test_newer_version),
         CASE(test_damaged),
+        CASE(test_journal_that_names_a_file),
         CASE(test_migrations_step_by_step),
         CASE(test_first_version_becomes_todays),
         CASE(test_failed_migration_leaves_version_before),
