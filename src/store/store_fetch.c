@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum duet_code store_fetch(struct store *store, const char *path,
@@ -24,37 +24,48 @@ enum duet_code store_fetch(struct store *store, const char *path,
     return code;
 }
 
-/* A file that SQLite made for another store, in the folder for what is not to last. */
-static enum duet_code make_scratch(char **ret_path, struct duet_error *reterr)
+static const char scratch_name[] = "/copy.db";
+
+/* SQLite keeps a log beside a file, and would take one that somebody else had put
+ * there.
+ */
+enum duet_code store_make_scratch(char **ret_path, struct duet_error *reterr)
 {
-    static const char ending[] = ".db";
-    char *path = alloc_format("%s/duet-copy-XXXXXX%s", store_scratch_folder(), ending);
-    if (path == NULL) {
-        return error_no_memory(reterr);
-    }
-    int fd = mkostemps(path, (int)sizeof ending - 1, O_CLOEXEC);
-    if (fd < 0) {
+    char *folder = alloc_format("%s/duet-copy-XXXXXX", store_scratch_folder());
+    if (folder == NULL || mkdtemp(folder) == NULL) {
         enum duet_code code =
-            error_set_errno(reterr, DUET_E_IO, errno, "cannot make a file '%s'", path);
-        free(path);
+            folder == NULL ? error_no_memory(reterr)
+                           : error_set_errno(reterr, DUET_E_IO, errno,
+                                             "cannot make a folder '%s'", folder);
+        free(folder);
         return code;
     }
-    (void)close(fd);
+    char *path = alloc_format("%s%s", folder, scratch_name);
+    if (path == NULL) {
+        (void)rmdir(folder);
+        free(folder);
+        return error_no_memory(reterr);
+    }
+    free(folder);
     *ret_path = path;
     return DUET_OK;
 }
 
 void store_remove_scratch(char *take_path)
 {
-    static const char *const endings[] = {"", "-wal", "-shm"};
-    for (size_t i = 0; take_path != NULL && i < sizeof endings / sizeof endings[0];
-         i++) {
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    if (take_path == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         char *name = alloc_format("%s%s", take_path, endings[i]);
         if (name != NULL) {
             (void)unlink(name);
         }
         free(name);
     }
+    take_path[strlen(take_path) - strlen(scratch_name)] = '\0';
+    (void)rmdir(take_path);
     free(take_path);
 }
 
@@ -62,7 +73,7 @@ enum duet_code store_fetch_scratch(struct store *store, char **ret_path,
                                    struct duet_error *reterr)
 {
     char *path = NULL;
-    enum duet_code code = make_scratch(&path, reterr);
+    enum duet_code code = store_make_scratch(&path, reterr);
     if (code == DUET_OK) {
         code = store_fetch(store, path, reterr);
     }

@@ -294,11 +294,15 @@ bool store_is_file(const struct store *store, const char *path);
 BASE_MUST_USE enum duet_code store_fetch(struct store *store, const char *path,
                                          struct duet_error *reterr);
 
-/* All that the server of `store` holds, in a file that ends with
- * store_remove_scratch(), which takes its path; NULL: nothing. */
+/* A path at which there is nothing yet, in a new folder that is closed to others, for
+ * what is not to last. It ends with store_remove_scratch(), which takes it; NULL:
+ * nothing. Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_make_scratch(char **ret_path,
+                                                struct duet_error *reterr);
+void store_remove_scratch(char *take_path);
+/* All that the server of `store` holds, at such a path. */
 BASE_MUST_USE enum duet_code store_fetch_scratch(struct store *store, char **ret_path,
                                                  struct duet_error *reterr);
-void store_remove_scratch(char *take_path);
 
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import sqlite3
+import stat
 import subprocess
 import threading
 
@@ -196,6 +197,23 @@ def test_between_servers_without_room(run_duet, server, url, filled, tmp_path):
     assert result.returncode == 5, result.stderr
     assert str(tmp_path / "gone") in result.stderr
     done(run_duet("store", "copy", url, other))
+
+
+def test_what_is_fetched_is_closed_to_others(run_duet, start_duet, server, database, url,
+                                             tmp_path, wait_until):
+    """SQLite would take a log that somebody put beside the file."""
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with server.locked(database, "duet.iteration"):
+        process = start_duet("store", "merge", url, "--into", "back.db",
+                             env={**os.environ, "TMPDIR": str(scratch)})
+        wait_until(lambda: list(scratch.glob("duet-copy-*")))
+        for made in scratch.iterdir():
+            assert made.is_dir() and stat.S_IMODE(made.stat().st_mode) == 0o700, made
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    assert not list(scratch.iterdir())
 
 
 @pytest.mark.slow

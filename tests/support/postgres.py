@@ -4,6 +4,7 @@ root or as a plain user, in a folder of its own, and gone without a trace.
 By hand: python3 tests/support/postgres.py prints a URL and waits for Ctrl-C.
 """
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -124,6 +125,20 @@ class Server:
         """The rows that a statement answers, as lists of texts."""
         return [line.split("|") for line in
                 self.psql(database, sql).stdout.splitlines() if line]
+
+    @contextlib.contextmanager
+    def locked(self, database, table):
+        """Meanwhile nobody can read the table."""
+        session = subprocess.Popen(
+            ["psql", "-X", "-q", "-A", "-t", "-h", self.socket, "-U", ROLE, "-d", database],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.environment())
+        try:
+            session.stdin.write(f"BEGIN; LOCK TABLE {table}; SELECT 'locked';\n")
+            session.stdin.flush()
+            assert session.stdout.readline() == "locked\n"
+            yield
+        finally:
+            session.communicate(timeout=START_S)
 
     def database(self):
         """A new one; its name."""
