@@ -59,6 +59,12 @@ enum duet_code file_open_plain(const char *path, int *ret_fd, struct duet_error 
                            "cannot read '%s': it is not a regular file", path);
 }
 
+void file_identity(const struct stat *status, char ret_identity[FILE_IDENTITY_BYTES])
+{
+    (void)snprintf(ret_identity, FILE_IDENTITY_BYTES, "%" PRIxMAX ":%" PRIxMAX,
+                   (uintmax_t)status->st_dev, (uintmax_t)status->st_ino);
+}
+
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {

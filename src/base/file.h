@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* Whether a path is standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1. NULL
  * is not. */
@@ -19,6 +20,10 @@ bool file_is_standard(const char *path);
  * Errors: DUET_E_NOT_FOUND, DUET_E_IO (also: it is something else). */
 BASE_MUST_USE enum duet_code file_open_plain(const char *path, int *ret_fd,
                                              struct duet_error *reterr);
+
+enum { FILE_IDENTITY_BYTES = 48 };
+/* What tells a file or a folder from all others, by whichever path it was found. */
+void file_identity(const struct stat *status, char ret_identity[FILE_IDENTITY_BYTES]);
 
 /* A file that is written piece by piece; nothing of it is seen before file_close(). */
 struct file_output {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "model/name_table.h"
 #include "store/store_check.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ struct finding {
     struct fleet_candidates found;
     const char *ending; /* of files in folders */
     size_t capacity;
+    struct model_name_table folders; /* that were looked into, by their identity */
 };
 
 static enum duet_code add_file(struct finding *finding, const char *path,
@@ -85,16 +87,36 @@ static enum duet_code add_entry(struct finding *finding, const char *folder,
     return code;
 }
 
+/* *ret_first: the folder was not looked into yet. A few links suffice for billions of
+ * ways to the same folders. */
+static enum duet_code enter(struct finding *finding, DIR *entries, const char *folder,
+                            bool *ret_first, struct duet_error *reterr)
+{
+    struct stat status;
+    char identity[FILE_IDENTITY_BYTES];
+    uint32_t number = 0;
+    size_t known = finding->folders.count;
+    if (fstat(dirfd(entries), &status) != 0) {
+        return error_set_errno(reterr, DUET_E_IO, errno, "cannot look at '%s'", folder);
+    }
+    file_identity(&status, identity);
+    enum duet_code code = model_name_table_find(&finding->folders, identity,
+                                                strlen(identity), &number, reterr);
+    *ret_first = finding->folders.count > known;
+    return code;
+}
+
 static enum duet_code add_folder(struct finding *finding, const char *folder,
                                  unsigned depth, struct duet_error *reterr)
 {
     DIR *entries = opendir(folder);
     const struct dirent *entry = NULL;
-    enum duet_code code = DUET_OK;
+    bool first = false;
     if (entries == NULL) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", folder);
     }
-    while (code == DUET_OK &&
+    enum duet_code code = enter(finding, entries, folder, &first, reterr);
+    while (code == DUET_OK && first &&
            (entry = fleet_next_entry(entries, folder, &code, reterr)) != NULL) {
         code = add_entry(finding, folder, entry->d_name, depth, reterr);
     }
@@ -186,6 +208,7 @@ enum duet_code fleet_candidates_find(const struct fleet *fleet,
     for (size_t i = 0; i < path_count && code == DUET_OK; i++) {
         code = add_path(&finding, paths[i], reterr);
     }
+    model_name_table_release(&finding.folders);
     if (code != DUET_OK) {
         fleet_candidates_release(&finding.found);
         return code;

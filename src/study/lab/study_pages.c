@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "model/name_table.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -159,6 +160,23 @@ enum duet_code study_pages_read(const char *path, uint64_t mark,
     return code;
 }
 
+/* A folder that was looked into already is left out: a few links suffice for billions
+ * of ways to the same folders. */
+static enum duet_code enter(FTS *walk, FTSENT *entry, struct model_name_table *known,
+                            struct duet_error *reterr)
+{
+    char identity[FILE_IDENTITY_BYTES];
+    uint32_t number = 0;
+    size_t before = known->count;
+    file_identity(entry->fts_statp, identity);
+    enum duet_code code =
+        model_name_table_find(known, identity, strlen(identity), &number, reterr);
+    if (code == DUET_OK && known->count == before) {
+        (void)fts_set(walk, entry, FTS_SKIP);
+    }
+    return code;
+}
+
 enum duet_code study_pages_collect(const char *path, uint64_t mark,
                                    struct study_book *book, struct duet_error *reterr)
 {
@@ -166,7 +184,8 @@ enum duet_code study_pages_collect(const char *path, uint64_t mark,
     FTS *walk =
         paths[0] == NULL ? NULL : fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     enum duet_code code = DUET_OK;
-    const FTSENT *entry = NULL;
+    struct model_name_table known = {.names = NULL};
+    FTSENT *entry = NULL;
     if (walk == NULL) {
         free(paths[0]);
         return error_no_memory(reterr);
@@ -178,11 +197,14 @@ enum duet_code study_pages_collect(const char *path, uint64_t mark,
             code = error_set_errno(
                 reterr, entry->fts_errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
                 entry->fts_errno, "cannot read '%s'", entry->fts_path);
+        } else if (entry->fts_info == FTS_D) {
+            code = enter(walk, entry, &known, reterr);
         } else if (entry->fts_info == FTS_F && !hidden) {
             code = study_pages_read(entry->fts_accpath, mark, book, reterr);
         }
     }
     (void)fts_close(walk);
+    model_name_table_release(&known);
     free(paths[0]);
     return code;
 }

@@ -183,6 +183,28 @@ static void results_and_other_files(void **state)
     fleet_candidates_release(&found);
 }
 
+/* With ten links of a folder to itself there are more ways to its files than can be
+ * gone. */
+static void links_in_circles(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"more/second.db", "more/here/copy.db"};
+    make_folder("more");
+    make_folder("more/here");
+    make_file("more/here/copy.db", "abc", 1);
+    make_file("more/second.db", "xyz", 2);
+    for (int i = 0; i < 10; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "more/here/link%d", i);
+        assert_int_equal(symlink(i % 2 == 0 ? "." : "..", in(name)), 0);
+    }
+    const char *const paths[] = {in("more")};
+    struct fleet_candidates found;
+    assert_int_equal(fleet_candidates_find(NULL, paths, 1, &found, &error), DUET_OK);
+    expect_names(&found, expected, sizeof expected / sizeof expected[0]);
+    fleet_candidates_release(&found);
+}
+
 static void expect_not_found(const char *const *paths, enum duet_code code,
                              const char *words)
 {
@@ -310,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(results_and_other_files, make_all, remove_all),
+        cmocka_unit_test_setup_teardown(links_in_circles, make_all, remove_all),
         cmocka_unit_test_setup_teardown(what_cannot_be_looked_at, make_all, remove_all),
         cmocka_unit_test_setup_teardown(stores_are_whole_or_not, make_all, remove_all),
         cmocka_unit_test_setup_teardown(results_are_what_their_names_say, make_all,

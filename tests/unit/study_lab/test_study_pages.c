@@ -10,6 +10,7 @@
 #include "study/lab/study_mark.h"
 #include "study/lab/study_pages.h"
 #include "study/lab/study_session.h"
+#include "support/remove_tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -156,6 +157,36 @@ static void a_folder_is_all_of_its_files(void **state)
     write_unit(paths[2], 3, 0.26);
     expect(folder, DUET_E_FORMAT, "other numbers for unit 3");
     (void)unlink(hidden);
+}
+
+/* Ten links from each of twelve folders to the next: 10^12 ways to the last one. */
+static void links_lead_to_a_folder_once(void **state)
+{
+    (void)state;
+    enum { FOLDERS = 12, LINKS = 10 };
+    char path[160];
+    char target[32];
+    struct study_book book;
+    (void)unlink(paths[1]); /* those of others contradict it */
+    (void)unlink(paths[2]);
+    write_unit(paths[0], 3, 0.25);
+    for (int i = 0; i < FOLDERS; i++) {
+        (void)snprintf(path, sizeof path, "%s/d%d", folder, i);
+        assert_int_equal(mkdir(path, 0700), 0);
+        for (int link = 0; link < LINKS && i + 1 < FOLDERS; link++) {
+            (void)snprintf(path, sizeof path, "%s/d%d/l%d", folder, i, link);
+            (void)snprintf(target, sizeof target, "../d%d", i + 1);
+            assert_int_equal(symlink(target, path), 0);
+        }
+    }
+    assert_int_equal(study_book_init(UNITS, &book, NULL), DUET_OK);
+    assert_int_equal(study_pages_collect(folder, MARK, &book, &error), DUET_OK);
+    assert_int_equal(book.known, 1);
+    study_book_release(&book);
+    for (int i = 0; i < FOLDERS; i++) {
+        (void)snprintf(path, sizeof path, "%s/d%d", folder, i);
+        assert_int_equal(remove_tree(path), 0);
+    }
 }
 
 /* ---- Sessions ---- */
@@ -313,6 +344,7 @@ int main(void)
         cmocka_unit_test(numbers_come_back_to_the_last_bit),
         cmocka_unit_test(what_is_not_whole_is_refused),
         cmocka_unit_test(a_folder_is_all_of_its_files),
+        cmocka_unit_test(links_lead_to_a_folder_once),
         cmocka_unit_test(a_session_takes_and_keeps),
         cmocka_unit_test(a_session_without_a_share_has_no_book),
         cmocka_unit_test(counting_computes_nothing),
