@@ -5,6 +5,7 @@
 #include "model/name_table.h"
 #include "session/fleet/fleet_candidates.h"
 #include "session/fleet/fleet_result.h"
+#include "store/store_older.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct collecting {
     const struct fleet *fleet;
     struct fleet_candidates candidates;
     struct model_words taken; /* names, of earlier times; "": it counts no more */
+    const char **before;      /* by the fleet's tasks, the first of these; NULL: none */
     struct fleet_collection *into;
     size_t capacity; /* of into->tasks, without a fleet */
     int cancel_fd;
@@ -22,16 +24,31 @@ struct collecting {
 
 /* ---- One task ---- */
 
+static enum duet_code index_taken(struct collecting *collecting,
+                                  struct duet_error *reterr)
+{
+    struct fleet_result_name name;
+    size_t tasks = collecting->into->count;
+    collecting->before = alloc_array(tasks, sizeof(const char *));
+    if (collecting->before == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < collecting->taken.count; i++) {
+        const char *taken = collecting->taken.list[i];
+        if (fleet_result_parse(taken, &name) && name.task <= tasks &&
+            collecting->before[name.task - 1] == NULL) {
+            collecting->before[name.task - 1] = taken;
+        }
+    }
+    return DUET_OK;
+}
+
 /* The name of a result of this task that was taken before; NULL: none was. */
 static const char *taken_before(const struct collecting *collecting, uint64_t task)
 {
-    struct fleet_result_name name;
-    for (size_t i = 0; collecting->fleet != NULL && i < collecting->taken.count; i++) {
-        if (fleet_result_parse(collecting->taken.list[i], &name) && name.task == task) {
-            return collecting->taken.list[i];
-        }
-    }
-    return NULL;
+    const char *before =
+        collecting->fleet != NULL ? collecting->before[task - 1] : NULL;
+    return before != NULL && before[0] != '\0' ? before : NULL;
 }
 
 /* The task's result of earlier times is no result any more: another may be chosen. */
@@ -291,7 +308,12 @@ static enum duet_code merge_one(struct collecting *collecting, size_t chosen,
     const char *path = into->chosen.list[chosen];
     struct store_merged merged = {.added = 0};
     struct duet_error wrong;
-    enum duet_code code = store_merge(store, path, NULL, 0, &merged, &wrong);
+    char *copy = NULL;
+    enum duet_code code = fleet_result_copy(path, &copy, &wrong);
+    if (code == DUET_OK) {
+        code = store_merge(store, copy != NULL ? copy : path, NULL, 0, &merged, &wrong);
+    }
+    store_older_remove(copy);
     into->merged.added += merged.added;
     into->merged.grown += merged.grown;
     into->merged.known += merged.known;
@@ -356,7 +378,8 @@ static enum duet_code begin(struct collecting *collecting, struct duet_error *re
             into->tasks[i].phase = MODEL_FLEET_LOST;
         }
     }
-    return fleet_taken_read(collecting->fleet, &collecting->taken, reterr);
+    code = fleet_taken_read(collecting->fleet, &collecting->taken, reterr);
+    return code == DUET_OK ? index_taken(collecting, reterr) : code;
 }
 
 enum duet_code fleet_collect(const struct fleet *fleet, const char *const *paths,
@@ -385,6 +408,7 @@ enum duet_code fleet_collect(const struct fleet *fleet, const char *const *paths
         code = count_hosts(&collection, reterr);
     }
     fleet_candidates_release(&collecting.candidates);
+    free((void *)collecting.before);
     model_words_release(&collecting.taken);
     if (code != DUET_OK) {
         fleet_collection_release(&collection);

@@ -3,8 +3,10 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/sha256.h"
+#include "model/name_table.h"
 #include "session/comparison/answer.h"
 #include "store/store_companion.h"
+#include "store/store_older.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,17 +153,18 @@ enum duet_code fleet_result_publish(const struct fleet *fleet, uint64_t task,
     return code;
 }
 
-/* ---- What is in one ---- */
-
-static bool is_known(const struct model_fleet_state *state, const char *name)
+enum duet_code fleet_result_copy(const char *path, char **ret_copy,
+                                 struct duet_error *reterr)
 {
-    for (size_t i = 0; i < state->ratio_count; i++) {
-        if (strcmp(state->ratios[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    struct fleet_result_name name;
+    const char *slash = strrchr(path, '/');
+    *ret_copy = NULL;
+    return fleet_result_parse(slash != NULL ? slash + 1 : path, &name)
+               ? store_older_copy(path, ret_copy, reterr)
+               : DUET_OK;
 }
+
+/* ---- What is in one ---- */
 
 /* The answer that its measurement ended with, or, without one, a new one. */
 static enum duet_code answer_ratio(struct store *store,
@@ -208,20 +211,27 @@ static enum duet_code add_ratio(struct store *store,
                : DUET_OK;
 }
 
+/* names: of those that were taken. */
 static enum duet_code take_experiment(struct store *store,
                                       const struct store_experiment *experiment,
+                                      struct model_name_table *names,
                                       struct model_fleet_state *state,
                                       struct duet_error *reterr)
 {
     enum model_role role = MODEL_ROLE_COMPARISON;
     int64_t of = 0;
-    if (experiment->dataset.trials > 0 || experiment->region_of != 0 ||
-        is_known(state, experiment->name)) {
+    uint32_t number = 0;
+    size_t known = names->count;
+    if (experiment->dataset.trials > 0 || experiment->region_of != 0) {
         return DUET_OK;
     }
     enum duet_code code =
         store_companion_role(store, experiment->id, &role, &of, reterr);
-    if (code != DUET_OK || role != MODEL_ROLE_COMPARISON) {
+    if (code == DUET_OK && role == MODEL_ROLE_COMPARISON) {
+        code = model_name_table_find(names, experiment->name, strlen(experiment->name),
+                                     &number, reterr);
+    }
+    if (code != DUET_OK || names->count == known) {
         return code;
     }
     const struct model_host *host = &experiment->host;
@@ -238,8 +248,13 @@ enum duet_code fleet_result_read(const char *path, struct model_fleet_state *sta
 {
     struct store *store = NULL;
     struct store_experiment *list = NULL;
+    struct model_name_table names = {.names = NULL};
     size_t count = 0;
-    enum duet_code code = store_open(path, false, &store, reterr);
+    char *copy = NULL;
+    enum duet_code code = fleet_result_copy(path, &copy, reterr);
+    if (code == DUET_OK) {
+        code = store_open(copy != NULL ? copy : path, false, &store, reterr);
+    }
     if (code == DUET_OK) {
         code = store_experiment_list(store, &list, &count, reterr);
     }
@@ -252,12 +267,14 @@ enum duet_code fleet_result_read(const char *path, struct model_fleet_state *sta
         code = state->ratios == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     for (size_t i = 0; i < count && code == DUET_OK; i++) { /* newest first */
-        code = take_experiment(store, &list[i], state, reterr);
+        code = take_experiment(store, &list[i], &names, state, reterr);
     }
+    model_name_table_release(&names);
     for (size_t i = 0; i < count; i++) {
         store_experiment_release(&list[i]);
     }
     free(list);
     store_close(store);
+    store_older_remove(copy);
     return code;
 }

@@ -40,11 +40,18 @@ BASE_MUST_USE enum duet_code fleet_result_publish(const struct fleet *fleet,
 BASE_MUST_USE enum duet_code fleet_file_hash(const char *path, char ret_hash[65],
                                              struct duet_error *reterr);
 
+/* Of a result that an older duet wrote, a copy that can be brought up to date instead:
+ * the name says what the file must contain. store_older_remove() it. NULL: it is none.
+ * Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code fleet_result_copy(const char *path, char **ret_copy,
+                                               struct duet_error *reterr);
+
 /* Fills in ratios, node, instance and CPU model from the newest experiment of each name
  * in the store at `path`; controls, confirmations, regions and data sets are left out.
- * A benchmark that failed has no ratio, one of identical sides that of 1. Errors: those
- * of store_open(), DUET_E_FORMAT (damaged), DUET_E_TOO_FEW (nothing was measured),
- * DUET_E_NOMEM. */
+ * A benchmark that failed has no ratio, one of identical sides that of 1. A result
+ * stays as it is, also where an older duet wrote it. Errors: those of store_open(),
+ * DUET_E_FORMAT (damaged), DUET_E_TOO_FEW (nothing was measured), DUET_E_DOMAIN (names
+ * of more than 64 MiB), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code fleet_result_read(const char *path,
                                                struct model_fleet_state *state,
                                                struct duet_error *reterr);
