@@ -348,6 +348,20 @@ def test_csv_as_otava_reads_it(run_duet, chain):
     assert rows[0]["subject"] == f"subject of {hashes[0][:4]}"
 
 
+def test_csv_of_a_commit_that_is_a_formula(run_duet, project):
+    """A store may have been merged from anybody's."""
+    _, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.0)
+    with sqlite3.connect(store.path) as db:
+        db.execute("UPDATE revision SET subject = '=2,3', commit_hash = '=1+1,' || commit_hash")
+    db.close()
+    rows = list(csv.reader(run_duet("history", "--store", store.path, "--export-csv",
+                                    "-").stdout.splitlines()))
+    assert len(rows) == 3 and {row[1][:6] for row in rows[1:]} == {"'=1+1,"}
+    for row in rows:
+        assert len(row) == 6 and not any(cell.startswith("=") for cell in row), row
+
+
 def test_picture(run_duet, chain):
     folder, hashes, _ = chain
     result = run_duet("history", "--export-svg", "-", cwd=folder)
@@ -438,6 +452,24 @@ def test_log_passes_words_to_git(run_duet, chain):
     assert result.returncode == 2 and "no-such-option" in result.stderr
     result = run_duet("log", *["-1"] * 60, cwd=folder)
     assert result.returncode == 2 and "more than 50 words" in result.stderr
+
+
+def test_log_of_a_patch_with_the_marks_of_commits(run_duet, chain, tmp_path):
+    """A line of a file is not taken for a commit, whatever is in it."""
+    folder, hashes, store = chain
+    own = tmp_path / "own"
+    git(folder, "worktree", "add", "-q", "--detach", str(own))
+    try:
+        (own / "odd").write_text(f"\1\2x\n\1 \2y\n\1{'a' * 39}\2z\n")
+        git(own, "add", "odd")
+        git(own, "commit", "-q", "-m", "odd")
+        result = run_duet("log", "-p", "-2", "--store", store.path, cwd=own)
+    finally:
+        git(folder, "worktree", "remove", "--force", str(own))
+    assert result.returncode == 0 and result.stderr == "", result
+    added = [line for line in result.stdout.splitlines() if line.startswith("+")]
+    assert [line[-1] for line in added if "++" not in line][:3] == ["x", "y", "z"]
+    assert hashes[COMMITS - 1][:7] in result.stdout
 
 
 def test_log_takes_no_colours_from_git(run_duet, chain, monkeypatch):

@@ -77,16 +77,17 @@ static void append_verdict(struct text *text, const struct commit_verdict *verdi
     display_drop(text, &change);
 }
 
-enum { COMMIT_SHOWN = 7 };
+enum { COMMIT_SHOWN = 7, HASH_LEAST = 40 };
 
 /* "\x01HASH PARENTS\x02REST", perhaps behind what --graph draws; other lines (of -p,
- * --stat) stay as they are. */
+ * --stat), which may hold anything, stay as they are. */
 static void append_line(struct text *text, char *line,
                         const struct commit_verdicts *verdicts,
                         const struct report_style *style)
 {
     char *hash = strchr(line, '\x01');
-    char *rest = hash != NULL ? strchr(hash, '\x02') : NULL;
+    bool is_commit = hash != NULL && strspn(hash + 1, "0123456789abcdef") >= HASH_LEAST;
+    char *rest = is_commit ? strchr(hash, '\x02') : NULL;
     if (rest == NULL) {
         display_append_message(text, line, style->unicode);
         text_append_char(text, '\n');

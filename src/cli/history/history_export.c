@@ -151,7 +151,9 @@ enum duet_code history_export_csv(const char *path, const struct history_set *se
             continue;
         }
         history_date(set->commits[i].committed_utc_ms, true, date);
-        text_append_format(&text, "%s,%s,", date, set->commits[i].hash);
+        text_append_format(&text, "%s,", date);
+        quote_append_csv(&text, set->commits[i].hash);
+        text_append_char(&text, ',');
         quote_append_csv(&text, set->commits[i].subject);
         text_append_format(&text, ",%.17g,%.17g,%.17g\r\n", answer->ratio, answer->low,
                            answer->high);
