@@ -3,6 +3,8 @@
 #include "measure/hook.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -40,6 +42,14 @@ static enum duet_code judge(enum hook_end end, int status, unsigned cpu_s,
     if (end == HOOK_CANCELLED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
     }
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL &&
+        WTERMSIG(status) != SIGXCPU) {
+        return error_set(
+            reterr, DUET_E_WORKLOAD,
+            "looking for it was ended by signal %d, as when what is looked "
+            "through is cut short meanwhile",
+            WTERMSIG(status));
+    }
     if (WIFSIGNALED(status)) {
         return error_set(
             reterr, DUET_E_WORKLOAD,
@@ -59,6 +69,13 @@ enum duet_code measure_search(const regex_t *regex, const char *text, size_t len
                               size_t count, bool *ret_found, struct duet_error *reterr)
 {
     size_t bytes = count * sizeof *ret_matches;
+    if (length > INT_MAX) { /* regoff_t */
+        return error_set(
+            reterr, DUET_E_WORKLOAD,
+            "looking for it in %zu bytes is not possible, only in less than "
+            "2 GiB",
+            length);
+    }
     regmatch_t *matches =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (matches == MAP_FAILED) {

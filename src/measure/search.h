@@ -16,8 +16,8 @@ enum { SEARCH_CPU_S = 10 };
  * that the kernel ends after `cpu_s` seconds of CPU time, or as many as this process's
  * hard limit allows. *ret_found: whether it matches; then ret_matches[0..count-1] as of
  * regexec(). cancel_fd: -1, or ends it when readable. Errors: DUET_E_WORKLOAD (it took
- * longer; the message is a reason, as "looking for it took ..."), DUET_E_SYSTEM,
- * DUET_E_INTERRUPTED. */
+ * longer, the text is too long or goes away; the message is a reason, as "looking for
+ * it took ..."), DUET_E_SYSTEM, DUET_E_INTERRUPTED. */
 BASE_MUST_USE enum duet_code measure_search(const regex_t *regex, const char *text,
                                             size_t length, unsigned cpu_s,
                                             int cancel_fd, regmatch_t *ret_matches,

@@ -392,15 +392,15 @@ HELLO = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
     ("printf 'a\\nbc\\n'", "matches: ^b+$", "no line of the output matches '^b+$'"),
     ("true", "matches: x", "no line of the output matches 'x'"),
     ("echo hello", "command: grep -q hello", None),
-    ("echo hello", "command: \"grep -q '{side}'\"", "its check 'grep -q 'old'' ended with "
-     "status 1"),
+    ("echo hello", "command: \"grep -q '{side}'\"", "its check 'grep -q 'old'' ended with status 1"),
     ("sh -c 'exit 3'", "exit: 3", None),
     ("true", "exit: 3", "it ended with status 0, not 3"),
     ("sh -c 'exit 3'", "matches: x", "it ended with status 3, not 0"),
     ("sh -c 'seq 5000 >&2; echo why >&2; exit 3'", "exit: 0", "it ended with status 3, "
      "not 0; its last lines on standard error: 4997\n4998\n4999\n5000\nwhy"),
     ("cp s.yaml {scratch}/{side}", "{file: '{scratch}/{side}', matches: benchmarks}", None),
-    ("true", "{file: '{scratch}/{side}', matches: x}", "cannot open '"),
+    ("true", "{file: '{scratch}/{side}', matches: x}", "cannot read '"),
+    ("mkfifo {scratch}/{side}", "{file: '{scratch}/{side}', matches: x}", "cannot read '"),
 ])
 def test_checks(run_duet, write_suite, stored, command, check, message):
     check = check if check.startswith("{") else "{" + check + "}"

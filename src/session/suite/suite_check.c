@@ -1,13 +1,13 @@
 #include "session/suite/suite_check.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/pattern.h"
 #include "base/sha256.h"
 #include "measure/search.h"
 #include "measure/trial.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -150,14 +150,13 @@ static enum duet_code check_output(const struct suite_check *check,
 static enum duet_code check_file(const struct suite_check *check, enum model_side side,
                                  bool after, struct duet_error *reterr)
 {
-    int fd = open(check->files[side], O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        struct duet_error error;
-        (void)error_set_errno(&error, DUET_E_IO, errno, "cannot open '%s'",
-                              check->files[side]);
+    int fd = -1;
+    struct duet_error error;
+    enum duet_code code = file_open_plain(check->files[side], &fd, &error);
+    if (code != DUET_OK) {
         return wrong(check, side, after, reterr, "%s", error.message);
     }
-    enum duet_code code = check_output(check, side, after, fd, reterr);
+    code = check_output(check, side, after, fd, reterr);
     (void)close(fd);
     return code;
 }

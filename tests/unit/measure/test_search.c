@@ -5,7 +5,9 @@
 #include "measure/search.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include <cmocka.h>
 
 /* The call that fails, in the process that looks for it, too. */
-static enum failing { NOTHING, FORK, SETRLIMIT, REGEXEC } failing;
+static enum failing { NOTHING, FORK, SETRLIMIT, REGEXEC, SIGNAL } failing;
 /* Of CPU time, which not even the superuser's processes can raise here. */
 static rlim_t hard_limit_s = RLIM_INFINITY;
 
@@ -57,6 +59,9 @@ int __wrap_setrlimit(int resource, const struct rlimit *limit)
 int __wrap_regexec(const regex_t *regex, const char *text, size_t count,
                    regmatch_t *matches, int flags)
 {
+    if (failing == SIGNAL) {
+        (void)raise(SIGUSR1);
+    }
     return fails(REGEXEC, ENOMEM) ? REG_ESPACE
                                   : __real_regexec(regex, text, count, matches, flags);
 }
@@ -159,6 +164,27 @@ static void what_cannot_be_looked_for_is_an_error(void **state)
     assert_true(found);
 }
 
+/* It is not said to have taken too long. */
+static void a_signal_is_told(void **state)
+{
+    (void)state;
+    failing = SIGNAL;
+    enum duet_code code = look("b", "abc", 3, -1);
+    failing = NOTHING;
+    assert_int_equal(code, DUET_E_WORKLOAD);
+    assert_non_null(strstr(error.message, "ended by signal 10,"));
+    assert_false(found);
+}
+
+/* What regexec() would look through is shorter: it counts in int. */
+static void too_long_a_text_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(look("b", "abc", (size_t)INT_MAX + 1, -1), DUET_E_WORKLOAD);
+    assert_non_null(strstr(error.message, "in 2147483648 bytes is not possible"));
+    assert_false(found);
+}
+
 static void more_groups_than_there_is_memory_for(void **state)
 {
     (void)state;
@@ -183,6 +209,8 @@ int main(void)
         cmocka_unit_test(a_lower_limit_holds),
         cmocka_unit_test(can_be_ended),
         cmocka_unit_test(what_cannot_be_looked_for_is_an_error),
+        cmocka_unit_test(a_signal_is_told),
+        cmocka_unit_test(too_long_a_text_is_told),
         cmocka_unit_test(more_groups_than_there_is_memory_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
