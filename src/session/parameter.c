@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,7 +163,11 @@ size_t parameter_combinations(const struct parameter_list *list)
 {
     size_t combinations = 1;
     for (size_t i = 0; i < list->count; i++) {
-        combinations *= list->parameters[i].count;
+        size_t count = list->parameters[i].count;
+        if (count != 0 && combinations > SIZE_MAX / count) {
+            return SIZE_MAX;
+        }
+        combinations *= count;
     }
     return combinations;
 }

@@ -33,7 +33,7 @@ BASE_MUST_USE enum duet_code parameter_add_scan(struct parameter_list *list,
                                                 const char *high, const char *step,
                                                 struct duet_error *reterr);
 
-/* Number of combinations; 1 without parameters. */
+/* Number of combinations; 1 without parameters, SIZE_MAX where it is larger. */
 size_t parameter_combinations(const struct parameter_list *list);
 
 /* `text` with every {VAR} replaced by its value in combination `index`; free(). NULL

@@ -194,6 +194,27 @@ static enum duet_code check_enough(const struct run_request *request,
     return DUET_OK;
 }
 
+/* More than anybody waits for, and few enough to be held in memory. */
+enum { COMBINATIONS_MAX = 100000 };
+
+static enum duet_code settle_parameters(struct run_request *request,
+                                        struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (request->scan[0] != NULL) {
+        code =
+            parameter_add_scan(&request->parameters, request->scan[0], request->scan[1],
+                               request->scan[2], request->step, reterr);
+    }
+    if (code == DUET_OK &&
+        parameter_combinations(&request->parameters) > COMBINATIONS_MAX) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the parameters have more than %d combinations",
+                         (int)COMBINATIONS_MAX);
+    }
+    return code;
+}
+
 /* What can only be judged when all settings are known. */
 enum duet_code run_request_settle(struct run_request *request,
                                   struct duet_error *reterr)
@@ -269,10 +290,5 @@ enum duet_code run_request_settle(struct run_request *request,
     }
     enum duet_code code = analysis_options_check(
         &request->analysis, model_schedule_is_paired(plan->schedule), reterr);
-    if (code == DUET_OK && request->scan[0] != NULL) {
-        return parameter_add_scan(&request->parameters, request->scan[0],
-                                  request->scan[1], request->scan[2], request->step,
-                                  reterr);
-    }
-    return code;
+    return code == DUET_OK ? settle_parameters(request, reterr) : code;
 }

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,22 @@ static void every_combination_once(void **state)
     /* What is put in is not looked at again. */
     check_text(parameter_expand(&list, 17, "{l}{l} {{n}} {w} {no} {l"),
                "bb {0.5} {n} {no} {l");
+    parameter_list_release(&list);
+}
+
+/* 2^64 and more of them are not none. */
+static void very_many_combinations(void **state)
+{
+    (void)state;
+    struct parameter_list list = {0};
+    struct duet_error error;
+    for (int i = 0; i < 70; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof name, "p%d", i);
+        assert_int_equal(parameter_add_list(&list, name, "a,b", &error), DUET_OK);
+        assert_true(parameter_combinations(&list) > (size_t)i);
+    }
+    assert_true(parameter_combinations(&list) == SIZE_MAX);
     parameter_list_release(&list);
 }
 
@@ -102,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_combination_once),
+        cmocka_unit_test(very_many_combinations),
         cmocka_unit_test(mistakes_add_nothing),
         cmocka_unit_test(memory_may_be_short_anywhere),
     };
