@@ -1,5 +1,6 @@
 // labels: soakvalgrind
 /* What CI systems and trackers read: golden files, hostile names, limits of size. */
+#include "report/ci/ci_names.h"
 #include "report/ci/ci_report.h"
 #include "report/ci/ci_words.h"
 #include "support/alloc_fail.h"
@@ -218,6 +219,42 @@ static void equal_names_are_numbered(void **state)
     json_decref(document);
 }
 
+static size_t names_made;
+
+static void append_counted(struct text *text, const char *name)
+{
+    names_made++;
+    ci_name_shown(text, name);
+}
+
+/* Numbers are not tried again from the first for each of them. */
+static void many_equal_names(void **state)
+{
+    (void)state;
+    struct model_comparison *samples = calloc(MANY, sizeof *samples);
+    assert_non_null(samples);
+    for (size_t i = 0; i < MANY; i++) {
+        samples[i] = sample_slower();
+        (void)snprintf(samples[i].name, sizeof samples[i].name, "%s",
+                       i % 2 == 0 ? "zip" : "tar");
+    }
+    struct ci_report report = {.name = "duet", .comparisons = samples, .count = MANY};
+    names_made = 0;
+    char **names = ci_names_new(&report, append_counted);
+    assert_non_null(names);
+    assert_true(names_made <= (size_t)3 * MANY);
+    assert_string_equal(names[0], "zip");
+    assert_string_equal(names[1], "tar");
+    for (size_t i = 2; i < MANY; i++) {
+        char expected[32];
+        (void)snprintf(expected, sizeof expected, "%s (%zu)",
+                       i % 2 == 0 ? "zip" : "tar", i / 2 + 1);
+        assert_string_equal(names[i], expected);
+    }
+    ci_names_free(names, MANY);
+    free(samples);
+}
+
 /* However many benchmarks, the comment stays below its limit and says what is left out.
  * The worst is always there. */
 static void comments_fit(void **state)
@@ -301,6 +338,7 @@ int main(void)
         cmocka_unit_test(an_extreme_ratio_is_a_number),
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(equal_names_are_numbered),
+        cmocka_unit_test(many_equal_names),
         cmocka_unit_test(comments_fit),
         cmocka_unit_test(one_row_is_no_rows),
         cmocka_unit_test(short_memory_is_told),
