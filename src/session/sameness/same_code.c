@@ -1,35 +1,32 @@
 #include "session/sameness/same_code.h"
 
+#include "base/alloc.h"
+
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Files are read, not mapped: whoever writes one anew meanwhile would end this process.
+ */
 struct image {
-    const unsigned char *bytes; /* NULL: could not be read, or is empty */
-    size_t length;
-    bool readable;
+    int fd; /* -1: it cannot be read */
+    uint64_t length;
 };
 
 static struct image image_open(const char *path)
 {
-    struct image image = {.bytes = NULL};
+    struct image image = {.fd = -1};
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a pipe */
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        image.length = (size_t)status.st_size;
-        image.readable = true;
-        if (image.length > 0) {
-            void *bytes = mmap(NULL, image.length, PROT_READ, MAP_PRIVATE, fd, 0);
-            image.bytes = bytes == MAP_FAILED ? NULL : bytes;
-            image.readable = bytes != MAP_FAILED;
-        }
-    }
-    if (fd >= 0) {
+        image = (struct image){.fd = fd, .length = (uint64_t)status.st_size};
+    } else if (fd >= 0) {
         (void)close(fd);
     }
     return image;
@@ -37,34 +34,97 @@ static struct image image_open(const char *path)
 
 static void image_close(const struct image *image)
 {
-    if (image->bytes != NULL) {
-        (void)munmap((void *)(uintptr_t)image->bytes, image->length);
+    if (image->fd >= 0) {
+        (void)close(image->fd);
     }
 }
 
-/* NULL: not within the file. */
-static const unsigned char *part_of(const struct image *image, uint64_t offset,
-                                    uint64_t length)
+static bool is_within(const struct image *image, uint64_t offset, uint64_t length)
 {
-    return offset <= image->length && length <= image->length - offset
-               ? image->bytes + offset
-               : NULL;
+    return offset <= image->length && length <= image->length - offset;
 }
 
-/* A file's section headers; the names are those of section e_shstrndx. */
+/* false: that is not within the file, or is not there any more. */
+static bool read_at(const struct image *image, uint64_t offset, void *to, size_t length)
+{
+    char *at = to;
+    if (!is_within(image, offset, length)) {
+        return false;
+    }
+    while (length > 0) {
+        ssize_t got = pread(image->fd, at, length, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        at += got;
+        offset += (uint64_t)got;
+        length -= (size_t)got;
+    }
+    return true;
+}
+
+static bool same_bytes(const struct image *a, uint64_t a_at, const struct image *b,
+                       uint64_t b_at, uint64_t length)
+{
+    enum { BLOCK_BYTES = 16384 };
+    unsigned char left[BLOCK_BYTES];
+    unsigned char right[BLOCK_BYTES];
+    bool same = is_within(a, a_at, length) && is_within(b, b_at, length);
+    for (uint64_t done = 0; same && done < length;) {
+        size_t count =
+            length - done < BLOCK_BYTES ? (size_t)(length - done) : BLOCK_BYTES;
+        same = read_at(a, a_at + done, left, count) &&
+               read_at(b, b_at + done, right, count) && memcmp(left, right, count) == 0;
+        done += count;
+    }
+    return same;
+}
+
+/* A file's section headers, and the names of section e_shstrndx. */
 struct sections {
     const struct image *image;
     Elf64_Ehdr header;
-    const unsigned char *table;
+    Elf64_Shdr *table;
     size_t count;
-    Elf64_Shdr names;
+    char *names;
+    size_t names_size;
 };
 
-static Elf64_Shdr section_at(const struct sections *sections, size_t index)
+static void sections_close(struct sections *sections)
 {
-    Elf64_Shdr section;
-    memcpy(&section, sections->table + index * sizeof section, sizeof section);
-    return section;
+    free(sections->table);
+    free(sections->names);
+}
+
+/* Of a file that says that it has some. */
+static bool read_sections(struct sections *sections)
+{
+    enum { NAMES_MAX_BYTES = 64 << 20 };
+    const struct image *image = sections->image;
+    const Elf64_Ehdr *header = &sections->header;
+    size_t bytes = header->e_shnum * sizeof(Elf64_Shdr);
+    if (!is_within(image, header->e_shoff, bytes)) {
+        return false;
+    }
+    sections->count = header->e_shnum;
+    sections->table = alloc_array(sections->count, sizeof *sections->table);
+    if (sections->table == NULL ||
+        !read_at(image, header->e_shoff, sections->table, bytes)) {
+        return false;
+    }
+    const Elf64_Shdr *names = &sections->table[header->e_shstrndx];
+    if (names->sh_size == 0 || names->sh_size > NAMES_MAX_BYTES ||
+        !is_within(image, names->sh_offset, names->sh_size)) {
+        return false;
+    }
+    sections->names_size = (size_t)names->sh_size;
+    sections->names = alloc_array(sections->names_size, 1);
+    return sections->names != NULL &&
+           read_at(image, names->sh_offset, sections->names, sections->names_size) &&
+           sections->names[sections->names_size - 1] == '\0';
 }
 
 /* A program or a library of this machine's word size and byte order; anything else is
@@ -75,37 +135,20 @@ static bool sections_open(const struct image *image, struct sections *sections)
     const uint16_t one = 1;
     unsigned char order = *(const unsigned char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
     *sections = (struct sections){.image = image};
-    if (image->bytes == NULL || image->length < sizeof sections->header) {
-        return false;
-    }
-    memcpy(&sections->header, image->bytes, sizeof sections->header);
     const Elf64_Ehdr *header = &sections->header;
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != order ||
-        (header->e_type != ET_EXEC && header->e_type != ET_DYN) ||
-        header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0 ||
-        header->e_shstrndx >= header->e_shnum) {
-        return false;
-    }
-    sections->count = header->e_shnum;
-    sections->table =
-        part_of(image, header->e_shoff, (uint64_t)sections->count * sizeof(Elf64_Shdr));
-    if (sections->table == NULL) {
-        return false;
-    }
-    sections->names = section_at(sections, header->e_shstrndx);
-    const unsigned char *names =
-        part_of(image, sections->names.sh_offset, sections->names.sh_size);
-    return names != NULL && sections->names.sh_size > 0 &&
-           names[sections->names.sh_size - 1] == '\0';
+    return read_at(image, 0, &sections->header, sizeof sections->header) &&
+           memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+           header->e_ident[EI_CLASS] == ELFCLASS64 &&
+           header->e_ident[EI_DATA] == order &&
+           (header->e_type == ET_EXEC || header->e_type == ET_DYN) &&
+           header->e_shentsize == sizeof(Elf64_Shdr) && header->e_shnum != 0 &&
+           header->e_shstrndx < header->e_shnum && read_sections(sections);
 }
 
 static const char *name_of(const struct sections *sections, const Elf64_Shdr *section)
 {
-    return section->sh_name < sections->names.sh_size
-               ? (const char *)sections->image->bytes + sections->names.sh_offset +
-                     section->sh_name
-               : "";
+    return section->sh_name < sections->names_size ? sections->names + section->sh_name
+                                                   : "";
 }
 
 /* The next section that is loaded and says something, from *at on. */
@@ -113,7 +156,7 @@ static bool next_loaded(const struct sections *sections, size_t *at,
                         Elf64_Shdr *ret_section)
 {
     while (*at < sections->count) {
-        *ret_section = section_at(sections, (*at)++);
+        *ret_section = sections->table[(*at)++];
         if ((ret_section->sh_flags & SHF_ALLOC) != 0 &&
             strcmp(name_of(sections, ret_section), ".note.gnu.build-id") != 0) {
             return true;
@@ -133,9 +176,8 @@ static bool same_section(const struct sections *a, const Elf64_Shdr *left,
     if (left->sh_type == SHT_NOBITS) {
         return true;
     }
-    const unsigned char *old = part_of(a->image, left->sh_offset, left->sh_size);
-    const unsigned char *new = part_of(b->image, right->sh_offset, right->sh_size);
-    return old != NULL && new != NULL &&memcmp(old, new, left->sh_size) == 0;
+    return same_bytes(a->image, left->sh_offset, b->image, right->sh_offset,
+                      left->sh_size);
 }
 
 static bool same_loaded(const struct sections *a, const struct sections *b)
@@ -165,21 +207,34 @@ static bool same_loaded(const struct sections *a, const struct sections *b)
     }
 }
 
+/* What is not there any more may have had one. */
+static bool names_folder(const struct image *image, const Elf64_Shdr *dynamic)
+{
+    enum { ENTRIES = 256 };
+    Elf64_Dyn entries[ENTRIES];
+    uint64_t left = dynamic->sh_size / sizeof entries[0];
+    uint64_t at = dynamic->sh_offset;
+    bool named = false;
+    while (left > 0 && !named) {
+        size_t count = left < ENTRIES ? (size_t)left : ENTRIES;
+        named = !read_at(image, at, entries, count * sizeof entries[0]);
+        for (size_t i = 0; i < count && !named; i++) {
+            named = entries[i].d_tag == DT_RUNPATH || entries[i].d_tag == DT_RPATH;
+        }
+        at += count * sizeof entries[0];
+        left -= count;
+    }
+    return named;
+}
+
 static bool has_runpath(const struct sections *sections)
 {
     for (size_t i = 0; i < sections->count; i++) {
-        const Elf64_Shdr section = section_at(sections, i);
-        const unsigned char *bytes =
-            section.sh_type == SHT_DYNAMIC
-                ? part_of(sections->image, section.sh_offset, section.sh_size)
-                : NULL;
-        for (size_t at = 0; bytes != NULL && at + sizeof(Elf64_Dyn) <= section.sh_size;
-             at += sizeof(Elf64_Dyn)) {
-            Elf64_Dyn entry;
-            memcpy(&entry, bytes + at, sizeof entry);
-            if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) {
-                return true;
-            }
+        const Elf64_Shdr *section = &sections->table[i];
+        if (section->sh_type == SHT_DYNAMIC &&
+            is_within(sections->image, section->sh_offset, section->sh_size) &&
+            names_folder(sections->image, section)) {
+            return true;
         }
     }
     return false;
@@ -187,19 +242,22 @@ static bool has_runpath(const struct sections *sections)
 
 static enum same_code same_images(const struct image *old, const struct image *new)
 {
-    struct sections a;
-    struct sections b;
-    if (!old->readable || !new->readable) {
-        return SAME_CODE_DIFFERS;
+    struct sections a = {.table = NULL};
+    struct sections b = {.table = NULL};
+    enum same_code same = SAME_CODE_DIFFERS;
+    if (old->fd < 0 || new->fd < 0) {
+        return same;
     }
     if (sections_open(old, &a) && sections_open(new, &b)) {
-        return !same_loaded(&a, &b) ? SAME_CODE_DIFFERS
+        same = !same_loaded(&a, &b) ? SAME_CODE_DIFFERS
                : has_runpath(&a)    ? SAME_CODE_BESIDE
                                     : SAME_CODE_PROGRAM;
+    } else if (old->length == new->length && same_bytes(old, 0, new, 0, old->length)) {
+        same = SAME_CODE_BYTES;
     }
-    bool same = old->length == new->length &&
-                (old->length == 0 || memcmp(old->bytes, new->bytes, old->length) == 0);
-    return same ? SAME_CODE_BYTES : SAME_CODE_DIFFERS;
+    sections_close(&a);
+    sections_close(&b);
+    return same;
 }
 
 enum same_code same_code_of(const char *old_path, const char *new_path)
