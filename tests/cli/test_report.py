@@ -4,6 +4,7 @@ it cannot be. tests/browser has what a browser makes of it."""
 import base64
 import hashlib
 import re
+import sqlite3
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -172,6 +173,20 @@ def test_site(run_duet, imported):
     assert run_duet("report", "--site", "one", "1").returncode == 0
     assert ">1 report, 1 benchmark<" in (imported / "one/index.html").read_text()
     assert len(list((imported / "site").iterdir())) == 4
+
+
+def test_site_of_an_experiment_with_an_odd_uuid(run_duet, imported):
+    """As somebody else's store may have had it: it says nothing about where files are."""
+    for number, uuid in ((1, "../../x"), (2, ""), (3, "a/b")):
+        with sqlite3.connect(imported / ".duet/results.db") as database:
+            database.execute("UPDATE experiment SET uuid = ? WHERE id = ?", (uuid, number))
+        database.close()
+    done = run_duet("report", "--site", "site")
+    assert done.returncode == 0, done.stderr
+    names = {f"report-of-{number}.html" for number in (1, 2, 3)}
+    assert {path.name for path in (imported / "site").iterdir()} == {"index.html", *names}
+    index = (imported / "site/index.html").read_text()
+    assert set(re.findall(r'href="(report-[^"#]*)', index)) == names
 
 
 def test_what_was_judged_together_shares_a_page(run_duet, tmp_path):

@@ -6,7 +6,9 @@
 #include "report/html/html_site.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct site {
@@ -17,6 +19,15 @@ struct site {
     struct html_site_entry *entries; /* as the plan's members */
 };
 
+/* NULL: no memory. That of an experiment that was merged may have any uuid. */
+static char *name_page(const struct site_member *first)
+{
+    bool plain = first->uuid[0] != '\0' &&
+                 first->uuid[strspn(first->uuid, "0123456789abcdefABCDEF-")] == '\0';
+    return plain ? alloc_format("report-%s.html", first->uuid)
+                 : alloc_format("report-of-%" PRId64 ".html", first->id);
+}
+
 /* Called by the first member's uuid: the same page has the same name the next time. */
 static enum duet_code name_pages(struct site *site, struct duet_error *reterr)
 {
@@ -24,7 +35,7 @@ static enum duet_code name_pages(struct site *site, struct duet_error *reterr)
     for (size_t i = 0; i < plan->count; i++) {
         char **href = &site->hrefs[plan->members[i].page];
         if (*href == NULL) {
-            *href = alloc_format("report-%s.html", plan->members[i].uuid);
+            *href = name_page(&plan->members[i]);
         }
         if (*href == NULL) {
             return error_no_memory(reterr);
