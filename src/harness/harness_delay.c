@@ -26,13 +26,25 @@ static void open_here(struct harness_delay *delay)
     delay->opened = true;
 }
 
+/* A thread may have the identity of one that has ended, whose file tells no more. */
+static ssize_t read_here(struct harness_delay *delay, char *text, size_t size)
+{
+    open_here(delay);
+    ssize_t length = delay->fd < 0 ? -1 : pread(delay->fd, text, size, 0);
+    if (length < 0 && delay->fd >= 0) {
+        harness_delay_release(delay);
+        open_here(delay);
+        length = delay->fd < 0 ? -1 : pread(delay->fd, text, size, 0);
+    }
+    return length;
+}
+
 /* "executed waited timeslices", the first two in ns; a kernel that does not count
  * writes zeroes. */
 bool harness_delay_read(struct harness_delay *delay, uint64_t *ret_ns)
 {
     char text[TEXT_BYTES];
-    open_here(delay);
-    ssize_t length = delay->fd < 0 ? -1 : pread(delay->fd, text, sizeof text - 1, 0);
+    ssize_t length = read_here(delay, text, sizeof text - 1);
     if (length <= 0) {
         return false;
     }

@@ -201,80 +201,6 @@ static void regions_and_operations(void **state)
     }
 }
 
-/* Of work that another process does, no usage is known. */
-static int side_elsewhere(void *unused)
-{
-    (void)unused;
-    struct duet *d = duet_open("side");
-    duet_elsewhere(d);
-    while (duet_next(d)) {
-        duet_begin(d);
-        duet_end(d);
-    }
-    return duet_close(d);
-}
-
-static void work_of_another_process(void **state)
-{
-    (void)state;
-    const uint32_t flags[] = {SYNC_PAGE_USAGE, SYNC_PAGE_USAGE | SYNC_PAGE_CPU_TIME};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        struct mini mini;
-        bool refused = (flags[i] & SYNC_PAGE_CPU_TIME) != 0;
-        mini_open(&mini, flags[i], 4, SYNC_NEVER);
-        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-            mini_fork(&mini, slot, side_elsewhere, NULL);
-        }
-        mini_serve(&mini);
-        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-            assert_int_equal(mini.statuses[slot], refused);
-            assert_int_equal(mini.counts[slot], refused ? 0 : 4);
-            assert_true(refused ||
-                        (mini.records[slot][0].flags & SYNC_RECORD_NO_USAGE) != 0);
-        }
-        mini_close(&mini);
-    }
-}
-
-/* What the program has measured by itself counts, but not beyond the time of the
- * iteration. */
-static int side_that_took(void *unused)
-{
-    (void)unused;
-    struct duet *d = duet_open("side");
-    while (duet_next(d)) {
-        duet_begin(d);
-        pause_ns(1000000);
-        if (duet_index(d) > 0) {
-            duet_took(d, duet_index(d) == 1 ? 1234 : UINT64_MAX - 1);
-        }
-        duet_end(d);
-    }
-    return duet_close(d);
-}
-
-static void a_time_of_the_programs_own(void **state)
-{
-    (void)state;
-    struct mini mini;
-    mini_open(&mini, 0, 3, SYNC_NEVER);
-    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        mini_fork(&mini, slot, side_that_took, NULL);
-    }
-    mini_serve(&mini);
-    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        const struct sync_record *records = mini.records[slot];
-        assert_int_equal(mini.statuses[slot], 0);
-        assert_int_equal(mini.counts[slot], 3);
-        assert_int_equal(records[1].end_ns - records[1].start_ns, 1234);
-        for (size_t i = 0; i < 3; i += 2) {
-            uint64_t took_ns = records[i].end_ns - records[i].start_ns;
-            assert_true(took_ns >= 1000000 && took_ns < UINT64_C(60000000000));
-        }
-    }
-    mini_close(&mini);
-}
-
 static void random_delays_under_every_flag(void **state)
 {
     (void)state;
@@ -558,8 +484,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_iterations_asked_for),
         cmocka_unit_test(regions_and_operations),
-        cmocka_unit_test(work_of_another_process),
-        cmocka_unit_test(a_time_of_the_programs_own),
         cmocka_unit_test(random_delays_under_every_flag),
         cmocka_unit_test(a_full_ring_waits_for_the_runner),
         cmocka_unit_test(alone_on_the_page),
