@@ -76,9 +76,10 @@ DUET_API void duet_elsewhere(struct duet *d);
 
 /* Says that the work of the iteration under way took `took_ns`, as a clock of the
  * program's own has measured it, where duet_begin() and duet_end() cannot be called
- * right around it. At most the time between these two, which counts without it. Where
- * CPU time is compared (--schedule timeslice), it changes nothing. Between duet_begin()
- * and duet_end(). */
+ * right around it. At most the time between these two, which counts without it. Of a
+ * part of that time no resource usage is known, so that --schedule auto compares
+ * elapsed times. Where CPU time is compared (--schedule timeslice), it changes nothing.
+ * Between duet_begin() and duet_end(). */
 DUET_API void duet_took(struct duet *d, uint64_t took_ns);
 
 /* Ends the measurement and frees `d` (may be NULL). Returns the exit status for main():

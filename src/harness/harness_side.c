@@ -15,7 +15,8 @@
 enum {
     FILL_WORTH = 16,
     EXPECTED_WEIGHT = 4, /* the latest iteration's: a quarter */
-    EXPECTED_RISE = 32   /* but upwards at most by so small a part */
+    EXPECTED_RISE = 32,  /* but upwards at most by so small a part */
+    TOOK_SHARE = 8       /* of the window: what the program's own time may lack */
 };
 
 static bool has_flag(const struct harness_side *side, enum sync_page_flag flag)
@@ -189,18 +190,29 @@ static void records_of_regions(struct harness_side *side)
     }
 }
 
+/* Whether the usage is of much more than the time that counts: none is recorded then.
+ * Where CPU time is compared, it is of the whole window, whatever the program says. */
+static bool measures_a_part(const struct harness_side *side, uint64_t end_ns)
+{
+    uint64_t window_ns = end_ns - side->start_ns;
+    return !has_flag(side, SYNC_PAGE_CPU_TIME) &&
+           side->took_ns < window_ns - window_ns / TOOK_SHARE;
+}
+
 static void record_write(struct harness_side *side, uint64_t end_ns,
                          uint64_t end_cpu_ns)
 {
+    uint64_t window_ns = end_ns - side->start_ns;
+    uint64_t took_ns = side->took_ns < window_ns ? side->took_ns : window_ns;
     uint32_t flags = side->begun == SYNC_MET_SLEPT ? SYNC_RECORD_SLEPT : 0U;
     flags |= side->lost_cpu ? SYNC_RECORD_PREEMPTED : 0U;
     flags |= cpu_here(side) != side->start_cpu ? SYNC_RECORD_CPU_MOVED : 0U;
     struct sync_record record = {.start_ns = side->start_ns,
-                                 .end_ns = end_ns,
+                                 .end_ns = side->start_ns + took_ns,
                                  .operations = side->operations,
                                  .cpu = side->start_cpu};
     records_of_regions(side);
-    if (has_flag(side, SYNC_PAGE_USAGE)) {
+    if (has_flag(side, SYNC_PAGE_USAGE) && !measures_a_part(side, end_ns)) {
         record_usage(side, &record);
         record.cpu_ns = record.user_ns + record.system_ns;
     } else {
@@ -252,11 +264,7 @@ void harness_side_end(struct harness_side *side)
     }
     side->first_start_ns = side->ended == 0 ? side->start_ns : side->first_start_ns;
     side->last_end_ns = end_ns;
-    record_write(side,
-                 side->took_ns < end_ns - side->start_ns
-                     ? side->start_ns + side->took_ns
-                     : end_ns,
-                 end_cpu_ns);
+    record_write(side, end_ns, end_cpu_ns);
     side->ended++;
     if (has_flag(side, SYNC_PAGE_FILL)) {
         expect_again(side, end_ns - side->start_ns);

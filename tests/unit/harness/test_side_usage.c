@@ -69,26 +69,33 @@ static int side_that_took(void *unused)
     return duet_close(d);
 }
 
+/* Of a part of the iteration no usage is known, where elapsed times are compared. */
 static void a_time_of_the_programs_own(void **state)
 {
     (void)state;
-    struct mini mini;
-    mini_open(&mini, 0, 3, SYNC_NEVER);
-    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        mini_fork(&mini, slot, side_that_took, NULL);
-    }
-    mini_serve(&mini);
-    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-        const struct sync_record *records = mini.records[slot];
-        assert_int_equal(mini.statuses[slot], 0);
-        assert_int_equal(mini.counts[slot], 3);
-        assert_int_equal(records[1].end_ns - records[1].start_ns, 1234);
-        for (size_t i = 0; i < 3; i += 2) {
-            uint64_t took_ns = records[i].end_ns - records[i].start_ns;
-            assert_true(took_ns >= 1000000 && took_ns < UINT64_C(60000000000));
+    const uint32_t flags[] = {SYNC_PAGE_USAGE, SYNC_PAGE_USAGE | SYNC_PAGE_CPU_TIME};
+    for (size_t f = 0; f < sizeof flags / sizeof flags[0]; f++) {
+        struct mini mini;
+        bool elapsed = (flags[f] & SYNC_PAGE_CPU_TIME) == 0;
+        mini_open(&mini, flags[f], 3, SYNC_NEVER);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            mini_fork(&mini, slot, side_that_took, NULL);
         }
+        mini_serve(&mini);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            const struct sync_record *records = mini.records[slot];
+            assert_int_equal(mini.statuses[slot], 0);
+            assert_int_equal(mini.counts[slot], 3);
+            assert_int_equal(records[1].end_ns - records[1].start_ns, 1234);
+            assert_int_equal((records[1].flags & SYNC_RECORD_NO_USAGE) != 0, elapsed);
+            for (size_t i = 0; i < 3; i += 2) {
+                uint64_t took_ns = records[i].end_ns - records[i].start_ns;
+                assert_true(took_ns >= 1000000 && took_ns < UINT64_C(60000000000));
+                assert_int_equal(records[i].flags & SYNC_RECORD_NO_USAGE, 0);
+            }
+        }
+        mini_close(&mini);
     }
-    mini_close(&mini);
 }
 
 static void *iteration_of_a_thread(void *d)

@@ -23,6 +23,7 @@ final class Used {
 /** One side of a run under a runner: docs/protocol.md, "An iteration". */
 final class AttachedSide {
     private static final int FILL_WORTH = 16;
+    private static final int TOOK_SHARE = 8;
     // What lies between arrival and start, besides spinning, where the CPU was away: the clock's
     // reading and a wake-up of the peer take less.
     private static final long LOST_NS = 50_000;
@@ -254,7 +255,7 @@ final class AttachedSide {
         }
         firstStartNs = ended == 0 ? startNs : firstStartNs;
         lastEndNs = endNs;
-        write(Math.min(tookNs, endNs - startNs), endCpuNs);
+        write(endNs - startNs, endCpuNs);
         ended++;
         if (page.has(Page.FILL)) {
             expect(endNs - startNs);
@@ -283,7 +284,15 @@ final class AttachedSide {
         return at;
     }
 
-    private void write(long took, long endCpuNs) {
+    /**
+     * Whether the usage is of much more than the time that counts: none is recorded then. Where CPU
+     * time is compared, it is of the whole window, whatever the program says.
+     */
+    private boolean measuresAPart(long window) {
+        return !page.has(Page.CPU_TIME) && tookNs < window - window / TOOK_SHARE;
+    }
+
+    private void write(long window, long endCpuNs) {
         for (int i = 0; i < regions.names.size(); i++) {
             if (regions.visited[i]) {
                 long at = put(regions.first[i], regions.spent[i], regions.spentCpu[i]);
@@ -293,8 +302,8 @@ final class AttachedSide {
         boolean timed = page.has(Page.CPU_TIME);
         int flags = (begun == Meeting.MET_SLEPT ? SLEPT : 0)
                 | (Sys.cpu() != startCpu ? CPU_MOVED : 0);
-        long at = put(startNs, took, timed ? endCpuNs - startCpuNs : 0);
-        if (page.has(Page.USAGE)) {
+        long at = put(startNs, Math.min(tookNs, window), timed ? endCpuNs - startCpuNs : 0);
+        if (page.has(Page.USAGE) && !measuresAPart(window)) {
             flags |= putUsage(at, timed);
         } else {
             flags |= NO_USAGE;
