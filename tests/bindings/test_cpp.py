@@ -86,12 +86,111 @@ def test_google_benchmark_linked_statically(google, run_duet, tmp_path):
     libraries = pathlib.Path(EXTRA, "lib/x86_64-linux-gnu")
     build("-DDUET_WRAP", "-c", CPP / "duet_gbench.cc", "-o", tmp_path / "duet_gbench.o")
     wraps = re.findall(r"-Wl,--wrap=\w+", (CPP / "README.md").read_text())
-    assert len(wraps) == 2
+    assert len(wraps) == 5
     build(CPP / "example/sum_gbench.cc", tmp_path / "duet_gbench.o", LIBRARY, *wraps,
           f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lbenchmark", "-lpthread", "-o", tmp_path / "sum")
     words = f"{tmp_path / 'sum'} --benchmark_repetitions=10000 --benchmark_min_time=0.0005 --benchmark_filter=^sum"
     row = compare(run_duet, tmp_path, words, f"env SUM_COUNT=4000 {words}", "-r", 4, "-I", 30, "-w", 8)
     assert 1.5 < row["ratio"] < 8, row["ratio"]
+
+
+# What is prepared takes longer than the work, up to 30 times.
+PARTS = r"""
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+static void work(long n)
+{
+    unsigned long total = 0;
+    for (long i = 0; i < n; i++) { benchmark::DoNotOptimize(total ^= static_cast<unsigned long>(i)); }
+}
+static const long prepared = 600000;
+static long count() { return std::atol(std::getenv("WORK")); }
+static void pauses(benchmark::State &state)
+{
+    for (auto _ : state) {
+        state.PauseTiming();
+        work(prepared);
+        state.ResumeTiming();
+        work(count());
+    }
+}
+BENCHMARK(pauses);
+static void manual(benchmark::State &state)
+{
+    using clock = std::chrono::steady_clock;
+    for (auto _ : state) {
+        const auto start = clock::now();
+        work(count());
+        const std::chrono::duration<double> took = clock::now() - start;
+        work(prepared);
+        state.SetIterationTime(took.count());
+    }
+}
+BENCHMARK(manual)->UseManualTime();
+static void batches(benchmark::State &state)
+{
+    while (state.KeepRunningBatch(1000)) { work(count()); }
+}
+BENCHMARK(batches);
+static void skips(benchmark::State &state)
+{
+    state.SkipWithError("no such file");
+    for (auto _ : state) { work(count()); }
+}
+BENCHMARK(skips);
+static void leaves(benchmark::State &state)
+{
+    for (auto _ : state) {
+        state.SkipWithError("no such file");
+        break;
+    }
+}
+BENCHMARK(leaves);
+static void simulates(benchmark::State &state)
+{
+    for (auto _ : state) { state.SetIterationTime(1.0); }
+}
+BENCHMARK(simulates)->UseManualTime();
+BENCHMARK_MAIN();
+"""
+
+
+@pytest.fixture(scope="module", name="parts")
+def fixture_parts(google, tmp_path_factory):
+    """The words that start a benchmark of PARTS: parts(name, work)."""
+    folder = tmp_path_factory.mktemp("parts")
+    libraries = pathlib.Path(EXTRA, "lib/x86_64-linux-gnu")
+    (folder / "parts.cc").write_text(PARTS)
+    build(folder / "parts.cc", f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lbenchmark", "-lpthread", "-o",
+          folder / "parts")
+    preload = google[0].split()[1]
+    return lambda name, work: (f"env WORK={work} {preload} {folder / 'parts'} --benchmark_filter=^{name} "
+                               "--benchmark_repetitions=10000 --benchmark_min_time=0.0002")
+
+
+@pytest.mark.parametrize("name", ["pauses", "manual"])
+def test_google_benchmark_says_what_counts(parts, run_duet, tmp_path, stored, name):
+    """With what is prepared, the sides would differ by a tenth, as they do by their CPU time. So no turns on
+    one CPU are tried."""
+    row = compare(run_duet, tmp_path, parts(name, 20000), parts(name, 80000), "-I", 20, "-w", 8,
+                  "--until", "decided,time=3s")
+    assert 2 < row["ratio"] < 6, row["ratio"]
+    assert len(stored.rows("SELECT DISTINCT schedule FROM run")) == 1
+
+
+def test_google_benchmark_in_batches(parts, run_duet, tmp_path, stored):
+    compare(run_duet, tmp_path, parts("batches", 1000), parts("batches", 1000), "-r", 2, "-I", 20)
+    assert stored.one("SELECT count(*) FROM iteration WHERE operations % 1000") == 0
+
+
+@pytest.mark.parametrize("name, why", [
+    ("skips", "called SkipWithError()"), ("leaves", "left its loop before the end"),
+    ("simulates", "SetIterationTime() was given more time than has passed")])
+def test_google_benchmark_that_cannot_be_compared(parts, run_duet, name, why):
+    done = run_duet("run", parts(name, 1000), parts(name, 1000), "-r", 2, "-I", 5)
+    assert done.returncode == 4 and why in done.stderr, done.stderr
 
 
 def test_google_benchmark_wants_a_filter(google, run_duet):
