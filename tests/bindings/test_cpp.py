@@ -207,7 +207,7 @@ def test_the_helper_without_a_harness(run_duet, tmp_path):
                       "    auto work = [n] { for (long i = 0; i < n; i++) { duet_keep(&i); } };\n"
                       "    try {\n        duet_cpp::measure(\"one\", work);\n"
                       "        duet_cpp::measure(\"one\", work); // nothing\n"
-                      "        if (argc > 2) { duet_cpp::measure(\"two\", work); }\n"
+                      "        if (argc > 2) { duet_cpp::measure(\"two\", [work] { work(); }); }\n"
                       "    } catch (const std::runtime_error &error) {\n"
                       "        (void)std::fprintf(stderr, \"%s\\n\", error.what());\n"
                       "        return 1;\n    }\n}\n")

@@ -45,12 +45,20 @@ template <typename Work> uint64_t calibrate(Work &work)
     return batch > 1.0 ? static_cast<uint64_t>(batch) : 1;
 }
 
+/* The name that this process measures; "": none so far. Each kind of `work` is a function
+ * measure() of its own, and there is one process. */
+inline std::string &measured_name()
+{
+    static std::string name;
+    return name;
+}
+
 /* Measures calls of `work`, in batches that are compared by time per call. Of a process,
  * one name: another one, and an error that ends the run, throws std::runtime_error. A
  * further call with the same name does nothing, since harnesses call more than once. */
 template <typename Work> void measure(const std::string &name, Work work)
 {
-    static std::string measured;
+    std::string &measured = measured_name();
     if (measured == name) {
         return;
     }
