@@ -18,6 +18,7 @@ type alone struct {
 	iterations uint64
 	timeNs     uint64
 	list, warm bool
+	quiet      bool // standard output belongs to something else
 	opened     uint64
 	startNs    uint64
 	operations uint64
@@ -26,14 +27,28 @@ type alone struct {
 	parts      [][]float64
 }
 
+// What DUET_TIME may say in every language, and Go does not know.
+var otherUnits = map[string]float64{"": 1e9, "min": 60e9, "d": 86400e9}
+
+// durationNs returns false where the text is no duration.
+func durationNs(text string) (uint64, bool) {
+	if d, err := time.ParseDuration(text); err == nil {
+		return uint64(d), d > 0
+	}
+	unit := strings.TrimLeft(text, "0123456789.")
+	number, err := strconv.ParseFloat(strings.TrimSuffix(text, unit), 64)
+	ns := number * otherUnits[unit]
+	return uint64(ns), err == nil && ns >= 1 && ns < 1<<63
+}
+
 func openAlone(name string) (*alone, error) {
 	a := &alone{name: name, iterations: 1000000, timeNs: 1e9}
 	if text := os.Getenv("DUET_TIME"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
+		ns, ok := durationNs(text)
+		if !ok {
 			return nil, fmt.Errorf("DUET_TIME=%s is no duration; type a number and a unit, such as 500ms", text)
 		}
-		a.timeNs = uint64(d)
+		a.timeNs = ns
 	}
 	if text := os.Getenv("DUET_ITERATIONS"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 60)
@@ -47,6 +62,7 @@ func openAlone(name string) (*alone, error) {
 	}
 	text := os.Getenv("DUET_TIMES")
 	a.list = text != "" && text != "0"
+	a.quiet = os.Getenv("DUET_REPORT") == "none"
 	a.times = make([]float64, 0, 1024)
 	return a, nil
 }
@@ -126,6 +142,9 @@ func summary(name string, times []float64) string {
 }
 
 func (a *alone) report() (string, error) {
+	if a.quiet {
+		return "", nil
+	}
 	if len(a.times) == 0 {
 		return "", fmt.Errorf("%s: no iteration was measured; Begin and End belong into a loop over Next", a.name)
 	}

@@ -136,10 +136,10 @@ def fixture_program(built, language):
     return command
 
 
-def run(command, **environment):
+def run(command, stdout=subprocess.PIPE, **environment):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("DUET_")}
-    return subprocess.run(command.split(), check=False, text=True, timeout=60,
-                          capture_output=True, env={**clean, **environment})
+    return subprocess.run(command.split(), check=False, text=True, timeout=60, stdout=stdout,
+                          stderr=subprocess.PIPE, env={**clean, **environment})
 
 
 def compare(run_duet, tmp_path, old, new, *arguments):
@@ -161,6 +161,23 @@ def test_without_a_runner_it_works_alone(program):
         1:] == ["parse", "run"]
     done = run(program("plain", 0.01), DUET_ITERATIONS="none")
     assert done.returncode == 1 and "DUET_ITERATIONS" in done.stderr
+
+
+def test_its_times_are_not_printed(program, language):
+    """--same-output compares what it prints besides, and nobody misses a time that is lost."""
+    done = run(program("report", 0.01), DUET_ITERATIONS="2", DUET_REPORT="none")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "" and re.search(r"^alone [34]$", done.stderr, re.M)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = run(program("plain", 0.01), full, DUET_ITERATIONS="2")
+    assert done.returncode == 1 and LANGUAGES[language][1] in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("time", ["0.02", "0.0003min", "0.0000002d"])
+def test_how_long_it_works_alone(program, time):
+    done = run(program("plain", 0.001), DUET_TIME=time)
+    assert done.returncode == 0, done.stderr
+    assert "conformance: " in done.stdout
 
 
 # One of the two ways of Java is enough for what takes long.

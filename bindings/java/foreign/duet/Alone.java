@@ -23,7 +23,7 @@ final class Times {
 /** A benchmark that nobody compares measures itself. */
 final class Alone {
     private static final Map<String, Double> UNITS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6,
-            "s", 1e9, "", 1e9, "min", 60e9, "m", 60e9, "h", 3600e9);
+            "s", 1e9, "", 1e9, "min", 60e9, "m", 60e9, "h", 3600e9, "d", 86400e9);
     private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?) *([a-z]*)");
 
     long operations;
@@ -170,6 +170,8 @@ final class Alone {
         }
         byte[] bytes = text.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
         System.out.write(bytes, 0, bytes.length);
-        System.out.flush();
+        if (System.out.checkError()) {
+            throw new DuetException("cannot write the result to standard output");
+        }
     }
 }

@@ -9,6 +9,7 @@ pub struct Alone {
     iterations: u64,
     time_ns: Option<u64>,
     list: bool,
+    quiet: bool, // standard output belongs to something else
     pub warm: bool,
     opened_ns: Option<u64>,
     start_ns: u64,
@@ -26,10 +27,12 @@ fn duration_ns(text: &str) -> Option<u64> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let scale = match &text[split..] {
         "ns" => 1.0,
-        "us" => 1e3,
+        "us" | "\u{b5}s" | "\u{3bc}s" => 1e3,
         "ms" => 1e6,
         "" | "s" => 1e9,
         "min" | "m" => 60e9,
+        "h" => 3600e9,
+        "d" => 86400e9,
         _ => return None,
     };
     let value: f64 = text[..split].parse().ok()?;
@@ -60,6 +63,7 @@ impl Alone {
             iterations,
             time_ns,
             list: variable("DUET_TIMES").is_some_and(|text| text != "0"),
+            quiet: variable("DUET_REPORT").is_some_and(|text| text == "none"),
             warm: false,
             opened_ns: None,
             start_ns: 0,
@@ -111,6 +115,9 @@ impl Alone {
     }
 
     pub fn report(&self) -> Result<String, Error> {
+        if self.quiet {
+            return Ok(String::new());
+        }
         if self.times.is_empty() {
             return Err(Error::new(format!(
                 "{}: no iteration was measured; begin and end belong into a loop over next",

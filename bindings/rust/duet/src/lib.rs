@@ -92,6 +92,13 @@ pub fn listing() -> bool {
 
 const LIST: &str = "DUET_LIST";
 
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Error(format!("cannot write the result to standard output: {error}")))
+}
+
 /// Adds a benchmark to the file of `DUET_LIST`, with the words that select it on the command line of
 /// this program. A failure is told on standard error and ends the process with 1.
 pub fn list(name: &str, words: &[&str]) {
@@ -255,7 +262,7 @@ impl Duet {
                 }
             }
             Mode::Alone(alone) if self.misuse.is_none() => {
-                result = alone.report().map(|text| print!("{text}"));
+                result = alone.report().and_then(|text| print(&text));
             }
             Mode::Alone(_) => {}
         }
