@@ -44,6 +44,7 @@ type side struct {
 	readyNs          uint64 // when it was read
 	schedstat        int    // of the thread that drives it; -1: none
 	operations       uint64
+	tookNs           uint64 // as the program has said; never: it has not
 	regions          regions
 	runTimeNs        uint64
 }
@@ -205,6 +206,12 @@ func minus(a, b uint64) uint64 {
 	return 0
 }
 
+// measuresAPart says whether the usage is of much more than the time that counts. Where CPU time is
+// compared, it is of the whole window, whatever the program says.
+func (s *side) measuresAPart(windowNs uint64) bool {
+	return !s.has(flagCPUTime) && s.tookNs < windowNs-windowNs/8
+}
+
 func (s *side) write(endNs, endCPUNs uint64) {
 	for i := range s.regions.visits {
 		if v := &s.regions.visits[i]; v.any {
@@ -213,14 +220,15 @@ func (s *side) write(endNs, endCPUNs uint64) {
 			s.written++
 		}
 	}
-	r := record{startNs: s.startNs, endNs: endNs, operations: s.operations, cpu: s.startCPU}
+	windowNs := endNs - s.startNs
+	r := record{startNs: s.startNs, endNs: s.startNs + min(s.tookNs, windowNs), operations: s.operations, cpu: s.startCPU}
 	if s.begun == metSlept {
 		r.flags |= recordSlept
 	}
 	if cpuHere() != s.startCPU {
 		r.flags |= recordCPUMoved
 	}
-	if s.has(flagUsage) {
+	if s.has(flagUsage) && !s.measuresAPart(windowNs) {
 		var now usage
 		s.readDelay(&now)
 		now.read()
@@ -343,7 +351,7 @@ func (s *side) waitForRoom() {
 }
 
 func (s *side) next() bool {
-	s.filler, s.operations = false, 1
+	s.filler, s.operations, s.tookNs = false, 1, never
 	if !s.result.good() {
 		return false
 	}

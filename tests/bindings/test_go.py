@@ -62,6 +62,19 @@ def test_two_test_binaries(binary, run_duet, stored, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_what_is_done_while_the_timer_is_stopped(binary, run_duet, tmp_path, stored):
+    """It takes ten times as long: with it the sides would differ by a fifth."""
+    out = tmp_path / "out.json"
+    sides = [command(binary, "Prepared", count) for count in (100000, 300000)]
+    done = run_duet(*sides, "-I", 20, "--until", "decided,time=3s", "--export-json", out)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(out.read_text())["comparisons"]
+    assert 2 < row["ratio"] < 4, row["ratio"]
+    assert len(stored.rows("SELECT DISTINCT schedule FROM run")) == 1
+    shown = go("test", "-run=NONE", "-bench=Prepared", "-benchtime=5x", "./example", SUM_COUNT="1000")
+    assert float(re.search(r"([\d.]+) ns/op", shown)[1]) < 100000, shown
+
+
 def test_one_benchmark_of_a_process(binary, run_duet):
     done = run_duet(command(binary, "."), command(binary), "-r", 2, "-I", 5)
     assert done.returncode == 4

@@ -38,7 +38,7 @@ type Options struct {
 	GC bool
 }
 
-// Run measures f as an operation.
+// Run measures f as an operation. What f does between b.StopTimer and b.StartTimer is not timed.
 func Run(b *testing.B, f func()) {
 	b.Helper()
 	Measure(b, Options{}, f)
@@ -78,9 +78,16 @@ func Measure(b *testing.B, options Options, f func()) {
 	measured = b.Name()
 	d := duet.Open(b.Name())
 	calls, spent := 0, time.Duration(0)
-	batch := options.Batch
-	if batch <= 0 && d.Attached() {
-		batch = calibrate(f)
+	batch, stops := options.Batch, false
+	if d.Attached() {
+		b.StartTimer() // where it was stopped before
+		stood := timerStood(b)
+		if batch <= 0 {
+			batch = calibrate(f)
+		} else {
+			f()
+		}
+		stops = stood()
 	}
 	runtime.GC() // what was left by the set-up
 	for d.Next() {
@@ -90,8 +97,16 @@ func Measure(b *testing.B, options Options, f func()) {
 		d.Count(uint64(batch))
 		start := time.Now()
 		d.Begin()
-		for i := 0; i < batch; i++ {
-			f()
+		if stops {
+			before := b.Elapsed()
+			for i := 0; i < batch; i++ {
+				f()
+			}
+			d.Took(uint64(b.Elapsed() - before))
+		} else {
+			for i := 0; i < batch; i++ {
+				f()
+			}
 		}
 		d.End()
 		spent += time.Since(start)
@@ -129,6 +144,17 @@ func fail(b *testing.B, err error) {
 	b.Helper()
 	fmt.Fprintln(os.Stderr, err)
 	b.Fatal(err)
+}
+
+// timerStood returns what says whether the benchmark's timer has stood still since. To stop and to start it
+// takes tens of microseconds.
+func timerStood(b *testing.B) func() bool {
+	const reading = 2 * time.Microsecond
+	start, before := time.Now(), b.Elapsed()
+	return func() bool {
+		counted := b.Elapsed() - before
+		return time.Since(start)-counted > reading
+	}
 }
 
 // calibrate calls f for some milliseconds, which also warms caches up. The longest call does not

@@ -36,3 +36,14 @@ func BenchmarkTwice(b *testing.B) {
 	n := count()
 	duettest.Run(b, func() { sum(n); sum(n) })
 }
+
+// BenchmarkPrepared times the sum, and not what goes before it.
+func BenchmarkPrepared(b *testing.B) {
+	n := count()
+	duettest.Run(b, func() {
+		b.StopTimer()
+		sum(1000000)
+		b.StartTimer()
+		sum(n)
+	})
+}
