@@ -8,46 +8,54 @@
  *     bench.add('parse', () => parse(text));
  *     await bench.run();
  *
- * Without duet the options come back as they are. Under duet a call is an iteration, duet decides how
- * many there are, and the bench is aborted then. One task: a bench with several measures the first.
+ * Without duet the options come back as they are. Under duet a call is an iteration, and duet decides how
+ * many there are. One task: a bench with several measures the first.
  */
 const { Duet, wanted } = require('./index.js');
 
 function withDuet(options = {}) {
   if (!wanted()) return options;
-  const d = new Duet(options.name ?? 'tinybench');
-  const controller = new AbortController();
+  let d;
   let timed = false;
   let enough = false;
+  function begin() {
+    d ??= new Duet(options.name ?? 'tinybench'); // not before: vitest may execute another bench only
+    if (d.next()) {
+      timed = true;
+      d.begin();
+    } else {
+      enough = true;
+      d.close();
+    }
+  }
   // tinybench reads the clock twice a call: before it and after it.
   function now() {
-    if (!enough && !timed) {
-      if (d.next()) {
-        d.begin();
-        timed = true;
-      } else {
-        enough = true;
-        controller.abort();
-        try {
-          d.close();
-        } catch (error) {
-          console.error(`${error.name}: ${error.message}`);
-          process.exitCode = 1;
-        }
+    try {
+      if (timed) {
+        d.end();
+        timed = false;
+      } else if (!enough) {
+        begin();
       }
-    } else if (!enough) {
-      d.end();
-      timed = false;
+    } catch (error) {
+      enough = true;
+      console.error(`${error.name}: ${error.message}`);
+      process.exitCode = 1;
     }
     return performance.now();
   }
+  // All versions compare with it before each call. An aborted task has no result in version 2, which
+  // vitest takes, and calls warm-up by itself.
+  const iterations = { valueOf: () => (enough ? 0 : Number.MAX_SAFE_INTEGER) };
   return {
     ...options,
     time: 0,
-    iterations: Number.MAX_SAFE_INTEGER,
+    iterations,
     warmup: false,
-    signal: controller.signal,
-    timestampProvider: { name: 'duet', fn: now, fromMs: (ms) => ms, toMs: (value) => value },
+    warmupTime: 0,
+    warmupIterations: 0,
+    now,
+    timestampProvider: undefined,
   };
 }
 

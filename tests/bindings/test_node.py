@@ -43,6 +43,36 @@ def test_tinybench_takes_part(bench, run_duet, tmp_path):
     assert row["mode"] == "harness" and 1.5 < row["ratio"] < 6, row["ratio"]
 
 
+@pytest.mark.timeout(400)
+def test_the_bench_of_vitest_that_is_selected_takes_part(run_duet, tmp_path):
+    """It has another version of tinybench, and makes the options of all benches of a file."""
+    target = tmp_path / "sums"
+    target.mkdir()
+    variables = node_build.build_node(target, "vitest@3.2.7")
+    package = target / "node_modules/duet-harness"
+    package.mkdir()
+    for name in ("index.js", "tinybench.js", "package.json"):
+        shutil.copy(node_build.NODE / name, package)
+    (target / "sums.bench.mjs").write_text("""import { bench } from 'vitest';
+import { withDuet } from 'duet-harness/tinybench';
+let kept = 0;
+for (const [name, count] of [['other', 1], ['once', 100000], ['thrice', 300000]]) {
+  bench(name, () => { for (let i = 0; i < count; i++) kept = (kept ^ i) | 0; }, withDuet({ name }));
+}
+""")
+    settings = " ".join(f"{key}={value}" for key, value in variables.items())
+    words = f"env {settings} node {target}/node_modules/vitest/vitest.mjs bench --run --root {target} -t"
+    out = tmp_path / "out.json"
+    done = run_duet("run", f"{words} once", f"{words} thrice", "-r", 2, "-I", 60, "-w", 20, "--export-json", out,
+                    timeout=200)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(out.read_text())["comparisons"]
+    assert row["mode"] == "harness" and 1.5 < row["ratio"] < 6, row["ratio"]
+    alone = subprocess.run(f"{words} once".split(), check=False, capture_output=True, text=True, timeout=100,
+                           env=os.environ)
+    assert alone.returncode == 0 and "once" in alone.stdout, alone.stderr
+
+
 def test_a_missing_library_is_an_error(bench):
     words = [word for word in bench if not word.startswith("DUET_NODE_LIBRARY")]
     done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=60,
