@@ -40,6 +40,22 @@ static int execute(const struct asked *asked)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
+/* In the child nothing is wanted, nor printed. */
+static void child_takes_no_part(struct duet *d)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        int wanted = duet_next(d);
+        duet_begin(d);
+        duet_end(d);
+        exit(wanted || duet_close(d) != 0 ? 9 : 0);
+    }
+    if (waitpid(pid, &status, 0) != pid || status != 0) {
+        exit(9);
+    }
+}
+
 static void iterate(const struct asked *asked, struct duet *d, unsigned long done)
 {
     if (strcmp(asked->what, "kill") == 0 && done == asked->number) {
@@ -75,6 +91,9 @@ static void *measure(void *context)
         }
         if (strcmp(asked->what, "second") == 0 && done == 0 && execute(asked) == 0) {
             exit(9);
+        }
+        if (strcmp(asked->what, "fork") == 0 && done == 1) {
+            child_takes_no_part(d);
         }
         duet_begin(d);
         iterate(asked, d, done);

@@ -279,6 +279,16 @@ def test_a_second_process_is_told_of_the_first(run_duet, program, tmp_path):
     assert re.search(r"process \d+ \(\S+\) already takes part in the measurement", done.stderr)
 
 
+# The others have no fork().
+@pytest.mark.parametrize("language", ["c", "cpp", "rust", "python"])
+def test_a_child_of_fork_takes_no_part(run_duet, program, tmp_path):
+    done = run(program("fork", 0.01), DUET_ITERATIONS="5")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"conformance: .*\(5 iterations\)\n", done.stdout)
+    (row,) = compare(run_duet, tmp_path, program("fork", 0.1), program("plain", 0.1), "-r", 2, "-I", 5)
+    assert row["mode"] == "harness"
+
+
 # Those with a client of their own; the others have libduet's.
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])

@@ -19,6 +19,19 @@ def plain():
     return subprocess.run([sys.executable, sys.argv[0], "plain", sys.argv[2]], check=False).returncode
 
 
+def child_takes_no_part(d):
+    """In the child nothing is wanted, nor printed."""
+    pid = os.fork()
+    if pid == 0:
+        wanted = d.next()
+        d.begin()
+        d.end()
+        d.close()
+        os._exit(9 if wanted else 0)
+    if os.waitpid(pid, 0)[1] != 0:
+        os._exit(9)
+
+
 def iterate(d, what, thousands, number, done):
     if what == "misuse":
         d.end()
@@ -26,6 +39,8 @@ def iterate(d, what, thousands, number, done):
         d.count(number)
     if what == "second" and done == 0 and plain() == 0:
         os._exit(9)
+    if what == "fork" and done == 1:
+        child_takes_no_part(d)
     d.begin()
     if what == "kill" and done == number:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -77,6 +77,7 @@ pub struct Duet {
     phase: Phase,
     error: Option<Error>,
     misuse: Option<&'static str>,
+    origin: sys::Origin,
 }
 
 /// Whether a runner started this process and waits for somebody to attach.
@@ -127,12 +128,28 @@ impl Duet {
             Ok(mode) => (mode, None),
             Err(error) => (Mode::None, Some(error)),
         };
-        Duet { mode, phase: Phase::Between, error, misuse: None }
+        Duet { mode, phase: Phase::Between, error, misuse: None, origin: sys::Origin::new() }
+    }
+
+    /// In a child of fork() nothing is measured: its parent does, and has the page for itself.
+    #[inline]
+    fn look_where(&mut self) {
+        if !self.origin.is_here() {
+            self.leave_to_parent();
+        }
+    }
+
+    #[cold]
+    fn leave_to_parent(&mut self) {
+        std::mem::forget(std::mem::replace(&mut self.mode, Mode::None));
+        self.phase = Phase::Between;
+        self.error = None;
+        self.misuse = None;
     }
 
     /// Whether a runner is attached; false: the program works alone.
     pub fn attached(&self) -> bool {
-        matches!(self.mode, Mode::Side(_))
+        matches!(self.mode, Mode::Side(_)) && self.origin.is_here()
     }
 
     fn misused(&mut self, text: &'static str) {
@@ -145,6 +162,7 @@ impl Duet {
     /// but not recorded.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> bool {
+        self.look_where();
         if self.phase == Phase::Timed {
             self.misused("next was called before end");
         }
@@ -160,6 +178,7 @@ impl Duet {
 
     /// Waits for the other side and starts the clock. Everything before it is not timed.
     pub fn begin(&mut self) {
+        self.look_where();
         if self.phase != Phase::Wanted {
             self.misused("begin was called without next saying so");
             return;
@@ -174,6 +193,7 @@ impl Duet {
 
     /// Stops the clock; then waits until the other side has ended its iteration too.
     pub fn end(&mut self) {
+        self.look_where();
         if self.phase != Phase::Timed {
             self.misused("end was called without begin");
             return;
@@ -205,6 +225,7 @@ impl Duet {
     /// Ends the region of the iteration that is open, and begins the one called `name` (`""`:
     /// none). Each name is compared by itself, too, in the same run.
     pub fn region(&mut self, name: &str) {
+        self.look_where();
         if self.phase != Phase::Timed {
             self.misused("region was called outside of begin and end");
             return;
@@ -222,6 +243,7 @@ impl Duet {
     /// Leaves the measurement to another process, before the first [`Duet::begin`]: to a worker
     /// that is started afterwards and calls [`Duet::open`].
     pub fn hand_on(&mut self) {
+        self.look_where();
         let begun = match &self.mode {
             Mode::None => return,
             Mode::Side(side) => side.ended > 0,
@@ -251,6 +273,7 @@ impl Duet {
 
     /// Ends the measurement; alone, it prints the times.
     pub fn close(mut self) -> Result<(), Error> {
+        self.look_where();
         let mut result = self.error.take().map_or(Ok(()), Err);
         match std::mem::replace(&mut self.mode, Mode::None) {
             Mode::None => {}
@@ -274,6 +297,7 @@ impl Duet {
 /// left early.
 impl Drop for Duet {
     fn drop(&mut self) {
+        self.look_where();
         if let Mode::Side(side) = std::mem::replace(&mut self.mode, Mode::None) {
             side.close();
         }

@@ -4,7 +4,9 @@ use std::ffi::{c_int, c_long, c_void};
 
 pub const PROT_READ_WRITE: c_int = 3;
 pub const MAP_SHARED: c_int = 1;
+pub const MAP_PRIVATE_ANONYMOUS: c_int = 0x22;
 pub const MADV_DONTFORK: c_int = 10;
+pub const MADV_WIPEONFORK: c_int = 18;
 pub const F_GETFL: c_int = 3;
 pub const F_SETFD: c_int = 2;
 pub const F_GET_SEALS: c_int = 1034;
@@ -71,6 +73,41 @@ extern "C" {
     pub fn sigismember(set: *const SigSet, signal: c_int) -> c_int;
     pub fn sigtimedwait(set: *const SigSet, info: *mut c_void, timeout: *const Timespec) -> c_int;
     pub fn pthread_sigmask(how: c_int, set: *const SigSet, old: *mut SigSet) -> c_int;
+}
+
+/// The process that it was made in: the kernel wipes the page in a child of fork().
+pub struct Origin(*mut u8);
+
+const ORIGIN_BYTES: usize = 4096;
+
+unsafe impl Send for Origin {}
+
+impl Origin {
+    pub fn new() -> Origin {
+        unsafe {
+            let page =
+                mmap(std::ptr::null_mut(), ORIGIN_BYTES, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+            if page as isize == -1 {
+                return Origin(std::ptr::null_mut());
+            }
+            madvise(page, ORIGIN_BYTES, MADV_WIPEONFORK);
+            page.cast::<u8>().write_volatile(1);
+            Origin(page.cast())
+        }
+    }
+
+    #[inline]
+    pub fn is_here(&self) -> bool {
+        self.0.is_null() || unsafe { self.0.read_volatile() } != 0
+    }
+}
+
+impl Drop for Origin {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            unsafe { munmap(self.0.cast(), ORIGIN_BYTES) };
+        }
+    }
 }
 
 fn clock_ns(clock: c_int) -> u64 {
