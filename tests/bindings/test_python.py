@@ -65,6 +65,18 @@ def test_unchanged_tests_take_part(python, run_duet, tmp_path, stored):
     assert stored.one("SELECT max(operations) FROM iteration") > 1
 
 
+def test_nothing_around_the_function_is_measured(python, run_duet, tmp_path):
+    bench = tmp_path / "bench_frames.py"
+    bench.write_text("import sys\n"
+                     "callers = set()\n"
+                     "def work(n):\n    callers.add(sys._getframe(1).f_code.co_name)\n    return n\n"
+                     "def test_frames(benchmark):\n    assert benchmark(work, 3) == 3\n"
+                     "    assert callers == {'measure', '_calibrate', '__call__'}\n")
+    words = " ".join([*python, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(bench)])
+    done = run_duet("run", words, words, "-r", 2, "-I", 10, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_rounds_with_a_setup(python, run_duet):
     words = " ".join(pytest_words(python, "-k", "test_sorted"))
     done = run_duet("run", words, words, "-r", 2, "-I", 10, timeout=60)
