@@ -39,9 +39,10 @@ static bool is_of_pairs_means(const struct model_analysis *options, bool paired,
                               enum stats_coverage_of *ret_interval)
 {
     enum model_statistic_kind kind = options->statistic.kind;
-    *ret_interval = options->interval == MODEL_INTERVAL_BCA     ? STATS_COVERAGE_BCA
-                    : options->interval == MODEL_INTERVAL_BASIC ? STATS_COVERAGE_BASIC
-                                                                : STATS_COVERAGE_PERCENTILE;
+    *ret_interval = options->interval == MODEL_INTERVAL_BCA ? STATS_COVERAGE_BCA
+                    : options->interval == MODEL_INTERVAL_BASIC
+                        ? STATS_COVERAGE_BASIC
+                        : STATS_COVERAGE_PERCENTILE;
     return paired && options->interval != MODEL_INTERVAL_BLOCK &&
            (kind == MODEL_STATISTIC_MEAN || kind == MODEL_STATISTIC_GEOMEAN);
 }

@@ -57,8 +57,8 @@ static bool slower_is_taken_back(const struct model_comparison *comparison)
 {
     return comparison->verdict == MODEL_VERDICT_UNSURE &&
            analysis_verdict(comparison->interval.low, comparison->interval.high,
-                            comparison->same_within, comparison->same_within_asked) ==
-               MODEL_VERDICT_SLOWER;
+                            comparison->same_within,
+                            comparison->same_within_asked) == MODEL_VERDICT_SLOWER;
 }
 
 void analysis_gate_judge(struct model_comparison *comparison, const char *today)
@@ -75,8 +75,8 @@ void analysis_gate_judge(struct model_comparison *comparison, const char *today)
             comparison->interval.low, comparison->interval.high, asked.max_slowdown);
         bool above = outcome.to_limit == MODEL_GATE_ABOVE;
         /* Who is not surely slower at all is not surely slower than the limit. */
-        outcome.by_limit = above && !slower_is_taken_back(comparison) &&
-                           !comparison->family.unshown;
+        outcome.by_limit =
+            above && !slower_is_taken_back(comparison) && !comparison->family.unshown;
         /* With a limit, unsure means unsure about the limit. */
         bool open = outcome.to_limit == MODEL_GATE_AROUND ||
                     (above && !outcome.by_limit) ||

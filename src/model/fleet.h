@@ -120,9 +120,9 @@ struct model_fleet_answer {
                                instances would have shown with power 0.9; else NaN */
     double same_within;     /* NaN: not asked */
     double sd_between;      /* sample standard deviation of the log ratios */
-    size_t decided_after; /* instances after which a verdict was certain first, which
-                             later ones may have taken back; 0: not yet, or a fixed
-                             number of instances */
+    size_t decided_after;   /* instances after which a verdict was certain first, which
+                               later ones may have taken back; 0: not yet, or a fixed
+                               number of instances */
 };
 
 /* Instances of one CPU model, or one host. */

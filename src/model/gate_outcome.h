@@ -59,10 +59,10 @@ struct model_gate_outcome {
     enum model_gate_state state;
     enum model_gate_to_limit to_limit;
     bool by_verdict; /* --fail-on names the verdict */
-    bool by_limit; /* surely slower than max_slowdown: not where the verdict `slower`
-                      was taken back, for the mean, few values or family.unshown */
-    bool accepted; /* the acceptance's limit stood in for the gate's */
-    bool expired;  /* there is one, but its last day is over */
+    bool by_limit;   /* surely slower than max_slowdown: not where the verdict `slower`
+                        was taken back, for the mean, few values or family.unshown */
+    bool accepted;   /* the acceptance's limit stood in for the gate's */
+    bool expired;    /* there is one, but its last day is over */
     enum model_confirmation confirmation;
     double confirmed_ratio; /* of the second experiment; NaN: there was none */
     double both_wrong;      /* a false failure of both, at most; NaN: likewise */

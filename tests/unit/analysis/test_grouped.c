@@ -280,8 +280,9 @@ static void test_few_pairs_have_no_verdict(void **state)
     /* From so many on as often as is said: 2.7 %, and four standard errors. */
     wrong = wrong_of(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, TRIALS);
     assert_true(wrong.verdict >= wrong.interval);
-    double said = 1.0 - compare_equal(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, 0)
-                            .measured_coverage;
+    double said =
+        1.0 -
+        compare_equal(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, 0).measured_coverage;
     assert_true(said > 0.02 && said < 0.03);
     assert_true(wrong.verdict < said + 4.0 * sqrt(said / TRIALS));
 }

@@ -298,8 +298,7 @@ static void test_an_interval_for_a_fixed_number_of_runs(void **state)
                 said += strstr(comparison.warnings[i].text,
                                "the data decided when to stop") != NULL;
             }
-            bool holds =
-                until == MODEL_UNTIL_FIXED || method == MODEL_INTERVAL_ANYTIME;
+            bool holds = until == MODEL_UNTIL_FIXED || method == MODEL_INTERVAL_ANYTIME;
             assert_int_equal(said, holds ? 0 : 1);
             analysis_free(analysis);
         }
