@@ -45,6 +45,28 @@ def test_every_command_that_reads(run_duet, url, tmp_path):
     assert "is whole" in done(run_duet("store", "check", url)).stdout
 
 
+@pytest.mark.slow
+def test_a_suite_and_what_is_judged_of_it(run_duet, url, tmp_path):
+    """All of it by the gate, and by a baseline what was measured since."""
+    (tmp_path / "s.yaml").write_text("defaults: {runs: 8}\nbenchmarks:\n" + "".join(
+        f"  - {{name: {name}, old: sleep 0.002, new: sleep {new}}}\n"
+        for name, new in (("worse", 0.05), ("fine", 0.002))))
+    words = ("suite", "s.yaml", "--seed", 1, "--store", url)
+    done(run_duet(*words, "--save-baseline", "main"))
+    done(run_duet(*words, "--only", "worse"))
+    done(run_duet("--skip-identical", "--name", "worse", "true", "true", "--store", url))
+    done(run_duet(*words))
+    copy = tmp_path / "copy.db"
+    done(run_duet("store", "copy", url, copy))
+    for command, words in ((["gate"], "worse is slower"), (["gate", "--self-test"], "self-test"),
+                           (["compare", "--baseline", "main"], "")):
+        there, here = (run_duet(*command, "--store", store) for store in (url, copy))
+        assert (there.returncode, there.stdout, there.stderr) == (
+            here.returncode, here.stdout, here.stderr), command
+        assert words in there.stderr
+        assert (command[0] == "compare") == ("worse against baseline main" in there.stdout)
+
+
 def test_names_that_are_no_utf8(run_duet, url):
     odd, other = "\udcffodd", "\udcfeodd"
     done(run_duet("true", "true", "-r", 2, "-n", odd, "--save-baseline", odd, "--store", url))
