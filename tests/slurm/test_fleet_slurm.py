@@ -195,7 +195,7 @@ def test_cancel_and_resume(fleet, cluster):
 
 def test_choices_of_a_user_hide_no_task(fleet, cluster):
     """What squeue and scancel show and end by themselves is not what the fleet asks."""
-    fleet.submit(4, nap="20", runs=1)
+    job = fleet.submit(4, nap="20", runs=1)
     fleet.wait_until(lambda: list((fleet.folder / "states").glob("*")))
     for setting in ("SQUEUE_FORMAT2=jobid", "SQUEUE_ACCOUNT=other", "SQUEUE_PARTITION=other",
                     "SCANCEL_STATE=SUSPENDED"):
@@ -210,7 +210,8 @@ def test_choices_of_a_user_hide_no_task(fleet, cluster):
         for name in ("SQUEUE_FORMAT2", "SQUEUE_ACCOUNT", "SQUEUE_PARTITION", "SCANCEL_STATE"):
             del cluster.environment[name]
     fleet.wait()
-    assert not fleet.results()
+    assert {state for (array, _), (state, _) in cluster.jobs().items() if array == job} == {
+        "CANCELLED"}
 
 
 def test_the_job_that_collects_is_refused(fleet, cluster, tmp_path, monkeypatch):

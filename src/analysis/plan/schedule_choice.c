@@ -73,8 +73,12 @@ analysis_schedule_next(const struct analysis_schedule_choice *choice)
                            : DUET);
 }
 
+/* Or may have, where no usage was recorded. */
 static bool waited(const struct model_idle *idle)
 {
+    if (isnan(idle->all)) {
+        return true;
+    }
     double taken = isnan(idle->taken) ? 0.0 : idle->taken;
     double own = idle->waits > 0 ? idle->all - taken : 0.0;
     return !(own <= wait_most);

@@ -34,6 +34,7 @@ enum duet_code answer_needs_runs(const struct store_experiment *experiment,
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
     struct spool medians[MODEL_SIDES]; /* values as analysed */
+    double took_ns;                    /* all of them, each for all its operations */
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
     struct analysis_side_usage usage[MODEL_SIDES];
@@ -74,13 +75,17 @@ static enum duet_code totals_keep(struct totals *totals,
     enum { BLOCK = 512 };
     double block[BLOCK];
     for (enum model_side side = MODEL_OLD; side < MODEL_SIDES; side++) {
+        double operations = values->operations[side] > 0 ? values->operations[side] : 1;
         for (size_t at = 0; at < values->counts[side]; at += BLOCK) {
             size_t left = values->counts[side] - at;
+            size_t count = left < BLOCK ? left : BLOCK;
             enum duet_code code =
                 model_run_values_copy(values, side, at, block, BLOCK, reterr);
             if (code == DUET_OK) {
-                code = spool_add(&totals->medians[side], block,
-                                 left < BLOCK ? left : BLOCK, reterr);
+                code = spool_add(&totals->medians[side], block, count, reterr);
+            }
+            for (size_t i = 0; i < count && code == DUET_OK; i++) {
+                totals->took_ns += operations * block[i];
             }
             if (code != DUET_OK) {
                 return code;
@@ -151,7 +156,7 @@ static enum duet_code add_runs(const struct answer_source *source, bool keep_raw
 /* What of a side only all observations together tell. */
 static void add_totals(struct totals *totals, struct model_comparison *comparison)
 {
-    comparison->took_s = 0.0;
+    comparison->took_s = totals->took_ns / 1e9;
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_summary *summary = &comparison->sides[side];
         double count = (double)totals->usage_count[side];
@@ -159,10 +164,6 @@ static void add_totals(struct totals *totals, struct model_comparison *compariso
         const struct analysis_side_usage *usage = &totals->usage[side];
         summary->operations =
             usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;
-        if (summary->count > 0) {
-            comparison->took_s +=
-                summary->mean_ns / 1e9 * (double)summary->count * summary->operations;
-        }
         summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
         summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
     }

@@ -232,8 +232,10 @@ enum duet_code site_plan_make(struct store *store, char *const *which, size_t co
         site_plan_release(&plan);
         return code;
     }
-    number_histories(&plan);
-    number_pages(&plan);
+    if (plan.count > 0) {
+        number_histories(&plan);
+        number_pages(&plan);
+    }
     *ret_plan = plan;
     return DUET_OK;
 }

@@ -30,6 +30,7 @@ struct weather {
     double heavy;     /* above 0: one run in ten is so many times as noisy */
     double taken;     /* by others, of every execution */
     bool waits;
+    bool unknown; /* no usage was recorded */
     bool several;
 };
 
@@ -100,6 +101,9 @@ static struct model_run_values values_of(const struct weather *weather,
     idle[MODEL_NEW] = idle[MODEL_OLD];
     if (weather->waits) {
         idle[MODEL_NEW].all = 0.5;
+    }
+    if (weather->unknown) {
+        idle[MODEL_NEW] = (struct model_idle){.all = (double)NAN, .taken = (double)NAN};
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         idle[side].all += weather->taken;
@@ -227,13 +231,14 @@ static void the_trials_take_turns(void **state)
         fabs(choice.trials[1].spent_ns / 2e8 - (double)choice.trials[1].blocks) < 1e-3);
 }
 
-/* Nothing else is tried: who is calm, waits or has several tasks stays. */
+/* Nothing else is tried: who is calm, waits or may wait, or has several tasks stays. */
 static void duet_where_nothing_is_to_be_gained(void **state)
 {
     (void)state;
     const struct weather stays[] = {
         {.noise = {0.0001, 0.0}, .bias = {0.2, 0.0}, .run_s = {0.1, 0.2}},
         {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .waits = true},
+        {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .unknown = true},
         {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .several = true}};
     for (size_t i = 0; i < sizeof stays / sizeof stays[0]; i++) {
         struct analysis_schedule_choice choice = choice_of(&stays[i], 7);
