@@ -176,7 +176,7 @@ def test_google_benchmark_says_what_counts(parts, run_duet, tmp_path, stored, na
     one CPU are tried."""
     row = compare(run_duet, tmp_path, parts(name, 20000), parts(name, 80000), "-I", 20, "-w", 8,
                   "--until", "decided,time=3s")
-    assert 2 < row["ratio"] < 6, row["ratio"]
+    assert 2 < row["ratio"] < 10, row["ratio"]  # 4, but for what others take
     assert len(stored.rows("SELECT DISTINCT schedule FROM run")) == 1
 
 
