@@ -54,7 +54,7 @@ def test_a_failure_that_does_not_recur_passes(measured, run_duet, tmp_path):
     script.write_text(f"#!/bin/sh\ntest -e {tmp_path}/slow && exec sleep 0.2\nexec sleep 0.02\n")
     script.chmod(0o755)
     (tmp_path / "slow").write_text("")
-    arguments = (SLOW, str(script), "--max-slowdown", "200%", "--confirm", "-M", "40",
+    arguments = (SLOW, str(script), "--max-slowdown", "50%", "--confirm", "-M", "40",
                  "--losses", "keep", "--cleanup", f"rm -f {tmp_path}/slow")
     comparisons, _ = measured(*arguments)
     gate = comparisons[0]["gate"]
@@ -427,11 +427,11 @@ def test_a_suite_that_was_interrupted_does_not_pass(run_duet, start_duet, tmp_pa
 
 
 def test_without_id_the_gate_is_of_every_value(run_duet):
-    result = run_duet("-r", 16, "-L", "t", "0.02,0.002", "sleep 0.002", "sleep {t}",
+    result = run_duet("-r", 16, "-L", "t", "0.1,0.002", "sleep 0.002", "sleep {t}",
                       "--fail-on", "slower")
     assert result.returncode == 1, result.stderr
     gate = run_duet("gate")
-    assert gate.returncode == 1 and "t=0.02 is slower" in gate.stderr
+    assert gate.returncode == 1 and "t=0.1 is slower" in gate.stderr
     assert run_duet("gate", "last").returncode == 0
 
 

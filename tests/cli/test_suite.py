@@ -566,6 +566,7 @@ def test_adaptive_benchmark_needs_bonferroni(run_duet, write_suite):
 
 
 @pytest.mark.slow
+@pytest.mark.quiet
 def test_example(run_duet):
     """The one that the documentation shows."""
     result = run_duet("suite", ROOT / "examples/suite.yaml")
