@@ -242,7 +242,7 @@ static enum duet_code take_series(const struct reader *reader,
     if (path == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a path");
     }
-    enum duet_code code = formats_series_folder_read(path, &folder, &error);
+    enum duet_code code = formats_series_folder_read_file(path, &folder, &error);
     free(path);
     if (code == DUET_E_NOMEM) {
         return error_set(reterr, code, "%s", error.message);
@@ -250,15 +250,11 @@ static enum duet_code take_series(const struct reader *reader,
     if (code != DUET_OK) {
         return wrong(reader, column, reterr, error.message);
     }
-    if (folder.count == 1) {
-        made->values = folder.series[0].values;
-        made->count = folder.series[0].count;
-        folder.series[0].values = NULL;
-    } else {
-        code = wrong(reader, column, reterr, "a series is one file");
-    }
+    made->values = folder.series[0].values;
+    made->count = folder.series[0].count;
+    folder.series[0].values = NULL;
     formats_series_folder_release(&folder);
-    return code;
+    return DUET_OK;
 }
 
 static enum duet_code check_row(const struct reader *reader,

@@ -25,12 +25,12 @@ struct formats_configuration_table {
 };
 
 /* A row a configuration. Columns by the names in the first row: "configuration";
- * "series" (a file in the form that formats_series_folder_read() takes, relative to the
- * table's folder) or "values" (numbers between blanks or semicolons); where there are
- * such, "benchmark", "test_points" and "truth" (a cell may be empty); every other
- * column is a feature, a number in each row. Lines that begin with '#' are left out.
- * Errors: DUET_E_FORMAT (with file, line, column: a column is missing or there twice, a
- * cell is no number, a configuration is there twice, a series cannot be read),
+ * "series" (a file in the form that formats_series_folder_read_file() takes, relative
+ * to the table's folder) or "values" (numbers between blanks or semicolons); where
+ * there are such, "benchmark", "test_points" and "truth" (a cell may be empty); every
+ * other column is a feature, a number in each row. Lines that begin with '#' are left
+ * out. Errors: DUET_E_FORMAT (with file, line, column: a column is missing or there
+ * twice, a cell is no number, a configuration is there twice, a series cannot be read),
  * DUET_E_TOO_FEW (no row), DUET_E_NOT_FOUND (the table), DUET_E_IO, DUET_E_NOMEM.
  * Release with formats_configuration_table_release(). */
 BASE_MUST_USE enum duet_code

@@ -92,12 +92,16 @@ static enum duet_code take_row(const struct formats_source *source,
                                 formats_csv_row_text(row, at));
 }
 
-static enum duet_code read_values(const char *path, struct formats_series *series,
+typedef enum duet_code open_source(const char *path, struct formats_source **ret_source,
+                                   struct duet_error *reterr);
+
+static enum duet_code read_values(const char *path, open_source *open,
+                                  struct formats_series *series,
                                   struct duet_error *reterr)
 {
     struct formats_source *source = NULL;
     struct formats_csv_row row = {0};
-    enum duet_code code = formats_source_open(path, &source, reterr);
+    enum duet_code code = open(path, &source, reterr);
     size_t column = 0;
     size_t capacity = 0;
     bool more = code == DUET_OK;
@@ -115,7 +119,7 @@ static enum duet_code read_values(const char *path, struct formats_series *serie
     return code;
 }
 
-static enum duet_code read_series(const char *path, const char *file,
+static enum duet_code read_series(const char *path, const char *file, open_source *open,
                                   struct formats_series *ret_series,
                                   struct duet_error *reterr)
 {
@@ -128,7 +132,7 @@ static enum duet_code read_series(const char *path, const char *file,
     if (made.name == NULL || made.group == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory for a series");
     } else {
-        code = read_values(path, &made, reterr);
+        code = read_values(path, open, &made, reterr);
     }
     if (code != DUET_OK) {
         free(made.name);
@@ -173,7 +177,7 @@ static enum duet_code read_slices(const char *path,
     struct formats_source *source = NULL;
     struct formats_csv_row row = {0};
     struct duet_error error = {0};
-    enum duet_code code = formats_source_open(path, &source, &error);
+    enum duet_code code = formats_source_open_plain(path, &source, &error);
     if (code == DUET_E_NOT_FOUND) {
         return DUET_OK;
     }
@@ -202,8 +206,8 @@ static enum duet_code add_entry(const char *path, const char *file,
     if (whole == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a path");
     }
-    enum duet_code code =
-        read_series(whole, file, &folder->series[folder->count], reterr);
+    enum duet_code code = read_series(whole, file, formats_source_open_plain,
+                                      &folder->series[folder->count], reterr);
     folder->count += code == DUET_OK ? 1 : 0;
     free(whole);
     return code;
@@ -228,7 +232,8 @@ static enum duet_code read_entries(const char *path, struct dirent **entries, in
     return code;
 }
 
-static enum duet_code read_one(const char *path, struct formats_series_folder *folder,
+static enum duet_code read_one(const char *path, open_source *open,
+                               struct formats_series_folder *folder,
                                struct duet_error *reterr)
 {
     const char *slash = strrchr(path, '/');
@@ -236,8 +241,8 @@ static enum duet_code read_one(const char *path, struct formats_series_folder *f
     if (folder->series == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a series");
     }
-    enum duet_code code =
-        read_series(path, slash == NULL ? path : slash + 1, &folder->series[0], reterr);
+    enum duet_code code = read_series(path, slash == NULL ? path : slash + 1, open,
+                                      &folder->series[0], reterr);
     folder->count = code == DUET_OK ? 1 : 0;
     return code;
 }
@@ -259,6 +264,20 @@ static enum duet_code read_folder(const char *path, struct dirent **entries, int
     return code;
 }
 
+enum duet_code formats_series_folder_read_file(const char *path,
+                                               struct formats_series_folder *ret_folder,
+                                               struct duet_error *reterr)
+{
+    struct formats_series_folder folder = {0};
+    enum duet_code code = read_one(path, formats_source_open_plain, &folder, reterr);
+    if (code != DUET_OK) {
+        formats_series_folder_release(&folder);
+        return code;
+    }
+    *ret_folder = folder;
+    return DUET_OK;
+}
+
 enum duet_code formats_series_folder_read(const char *path,
                                           struct formats_series_folder *ret_folder,
                                           struct duet_error *reterr)
@@ -268,7 +287,7 @@ enum duet_code formats_series_folder_read(const char *path,
     enum duet_code code = DUET_OK;
     int count = scandir(path, &entries, is_series, by_name);
     if (count < 0 && errno == ENOTDIR) {
-        code = read_one(path, &folder, reterr);
+        code = read_one(path, formats_source_open, &folder, reterr);
     } else if (count < 0) {
         enum duet_code why = errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO;
         code = error_set_errno(reterr, why, errno, "cannot read '%s'", path);

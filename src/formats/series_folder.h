@@ -30,6 +30,12 @@ struct formats_series_folder {
 BASE_MUST_USE enum duet_code
 formats_series_folder_read(const char *path, struct formats_series_folder *ret_folder,
                            struct duet_error *reterr);
+/* One such file that another file names: it has to be a regular one. Errors as above.
+ */
+BASE_MUST_USE enum duet_code
+formats_series_folder_read_file(const char *path,
+                                struct formats_series_folder *ret_folder,
+                                struct duet_error *reterr);
 void formats_series_folder_release(struct formats_series_folder *folder);
 
 #endif

@@ -1,6 +1,7 @@
 #include "formats/source.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 #include <archive.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const unsigned char byte_order_mark[] = {0xEF, 0xBB, 0xBF};
 
@@ -178,6 +180,28 @@ enum duet_code formats_source_open(const char *path, struct formats_source **ret
         return error_set(reterr, DUET_E_FORMAT, "'%s' is a folder; name a file", path);
     }
     enum duet_code code = formats_source_of(file, path, ret_source, reterr);
+    if (code != DUET_OK) {
+        (void)fclose(file);
+    }
+    return code;
+}
+
+enum duet_code formats_source_open_plain(const char *path,
+                                         struct formats_source **ret_source,
+                                         struct duet_error *reterr)
+{
+    int fd = -1;
+    enum duet_code code = file_open_plain(path, &fd, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    FILE *file = fdopen(fd, "r");
+    if (file == NULL) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot open '%s'", path);
+        (void)close(fd);
+        return code;
+    }
+    code = formats_source_of(file, path, ret_source, reterr);
     if (code != DUET_OK) {
         (void)fclose(file);
     }

@@ -41,6 +41,11 @@ struct formats_source {
 BASE_MUST_USE enum duet_code formats_source_open(const char *path,
                                                  struct formats_source **ret_source,
                                                  struct duet_error *reterr);
+/* The same for a path that other files name, and nobody chose: it has to be a regular
+ * file, since a pipe or a terminal may never end; "-" is a file's name. */
+BASE_MUST_USE enum duet_code
+formats_source_open_plain(const char *path, struct formats_source **ret_source,
+                          struct duet_error *reterr);
 /* The same on an open stream, which is taken over unless the call fails. */
 BASE_MUST_USE enum duet_code formats_source_of(FILE *take_file, const char *name,
                                                struct formats_source **ret_source,

@@ -70,7 +70,9 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     struct sync_map map;
     enum duet_code code = sync_page_map(page_fd, nonce, &map, reterr);
     if (code != DUET_OK) {
+        int errnum = errno;
         (void)close(page_fd);
+        errno = errnum;
         return code;
     }
     const struct supervisor_setup *setup = state->execution.setup;

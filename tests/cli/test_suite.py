@@ -30,8 +30,7 @@ def names_of(result):
     lines = result.stdout.splitlines()
     assert lines and lines[0].startswith("benchmark"), result
     rows = lines[1:lines.index("")]
-    return [row.split("  ")[0].strip() for row in rows
-            if not row.startswith("geometric mean")]
+    return [row.split("  ")[0].strip() for row in rows if not row.startswith("geometric mean")]
 
 
 QUICK = "defaults: {runs: 2}\nbenchmarks:\n"

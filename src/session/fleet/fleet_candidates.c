@@ -96,7 +96,8 @@ static enum duet_code enter(struct finding *finding, DIR *entries, const char *f
     char identity[FILE_IDENTITY_BYTES];
     uint32_t number = 0;
     size_t known = finding->folders.count;
-    if (fstat(dirfd(entries), &status) != 0) {
+    int fd = dirfd(entries);
+    if (fd < 0 || fstat(fd, &status) != 0) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot look at '%s'", folder);
     }
     file_identity(&status, identity);

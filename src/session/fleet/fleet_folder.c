@@ -234,14 +234,15 @@ static bool is_empty(const char *path)
 
 static enum duet_code make_folder(const char *path, struct duet_error *reterr)
 {
-    if (mkdir(path, 0700) == 0 || (errno == EEXIST && is_empty(path))) {
+    int errnum = mkdir(path, 0700) == 0 ? 0 : errno;
+    if (errnum == 0 || (errnum == EEXIST && is_empty(path))) {
         return DUET_OK;
     }
-    return errno == EEXIST || errno == 0
+    return errnum == EEXIST
                ? error_set(reterr, DUET_E_USAGE,
                            "'%s' is there and not empty: name a new folder with --to",
                            path)
-               : error_set_errno(reterr, DUET_E_IO, errno,
+               : error_set_errno(reterr, DUET_E_IO, errnum,
                                  "cannot make the folder '%s'", path);
 }
 

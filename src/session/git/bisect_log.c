@@ -92,13 +92,14 @@ static void remove_stale(const char *folder)
 {
     DIR *entries = opendir(folder);
     const struct dirent *entry = NULL;
+    int fd = entries == NULL ? -1 : dirfd(entries);
     time_t now = time(NULL);
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    while (fd >= 0 && (entry = readdir(entries)) != NULL) {
         struct stat status;
         if (strncmp(entry->d_name, log_name, strlen(log_name)) == 0 &&
-            fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
             now - status.st_mtime > stale_s) {
-            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+            (void)unlinkat(fd, entry->d_name, 0);
         }
     }
     if (entries != NULL) {
@@ -131,8 +132,10 @@ enum duet_code bisect_log_open(const struct git_cache *cache, const char *questi
     }
     log.file = fopen(log.path, "a+e"); /* another process may add to it, too */
     enum duet_code code = log.file == NULL ? cannot(log.path, reterr) : DUET_OK;
+    if (code == DUET_OK && resume && fseek(log.file, 0, SEEK_SET) != 0) {
+        code = cannot(log.path, reterr);
+    }
     if (code == DUET_OK && resume) {
-        rewind(log.file);
         code = read_entries(log.file, question, &entries, &count, &end, reterr);
     }
     if (code == DUET_OK) {

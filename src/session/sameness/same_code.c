@@ -211,7 +211,7 @@ static bool same_loaded(const struct sections *a, const struct sections *b)
 static bool names_folder(const struct image *image, const Elf64_Shdr *dynamic)
 {
     enum { ENTRIES = 256 };
-    Elf64_Dyn entries[ENTRIES];
+    Elf64_Dyn entries[ENTRIES] = {0};
     uint64_t left = dynamic->sh_size / sizeof entries[0];
     uint64_t at = dynamic->sh_offset;
     bool named = false;

@@ -77,11 +77,10 @@ static char *quote(const struct reader *reader)
     return quoted;
 }
 
-static enum duet_code differ(const struct reader readers[MODEL_SIDES], uint64_t line,
-                             struct duet_error *reterr)
+static enum duet_code differ(const struct reader *old, const struct reader *new,
+                             uint64_t line, struct duet_error *reterr)
 {
-    char *quoted[MODEL_SIDES] = {quote(&readers[MODEL_OLD]),
-                                 quote(&readers[MODEL_NEW])};
+    char *quoted[MODEL_SIDES] = {quote(old), quote(new)};
     enum duet_code code =
         quoted[MODEL_OLD] == NULL || quoted[MODEL_NEW] == NULL
             ? error_no_memory(reterr)
@@ -95,23 +94,29 @@ static enum duet_code differ(const struct reader readers[MODEL_SIDES], uint64_t 
     return code;
 }
 
-static enum duet_code find_difference(struct reader readers[MODEL_SIDES],
+/* Its length is -1 behind the last one. */
+static enum duet_code next_line(struct reader *reader, struct duet_error *reterr)
+{
+    reader->length = getline(&reader->line, &reader->capacity, reader->file);
+    return reader->length < 0 && feof(reader->file) == 0 ? cannot_read(reterr)
+                                                         : DUET_OK;
+}
+
+static enum duet_code find_difference(struct reader *old, struct reader *new,
                                       struct duet_error *reterr)
 {
     for (uint64_t line = 1;; line++) {
-        for (int side = 0; side < MODEL_SIDES; side++) {
-            struct reader *reader = &readers[side];
-            reader->length = getline(&reader->line, &reader->capacity, reader->file);
-            if (reader->length < 0 && feof(reader->file) == 0) {
-                return cannot_read(reterr);
-            }
+        enum duet_code code = next_line(old, reterr);
+        if (code == DUET_OK) {
+            code = next_line(new, reterr);
         }
-        const struct reader *old = &readers[MODEL_OLD];
-        const struct reader *new = &readers[MODEL_NEW];
+        if (code != DUET_OK) {
+            return code;
+        }
         if (old->length != new->length ||
             (old->length > 0 &&
              memcmp(old->line, new->line, (size_t)old->length) != 0)) {
-            return differ(readers, line, reterr);
+            return differ(old, new, line, reterr);
         }
         if (old->length < 0) {
             return DUET_OK;
@@ -122,15 +127,16 @@ static enum duet_code find_difference(struct reader readers[MODEL_SIDES],
 enum duet_code same_output_check(const struct model_plan *plan, int cancel_fd,
                                  struct duet_error *reterr)
 {
-    struct reader readers[MODEL_SIDES] = {{.fd = -1}, {.fd = -1}};
-    enum duet_code code = DUET_OK;
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = execute(plan, (enum model_side)side, cancel_fd, &readers[side], reterr);
+    struct reader old = {.fd = -1};
+    struct reader new = {.fd = -1};
+    enum duet_code code = execute(plan, MODEL_OLD, cancel_fd, &old, reterr);
+    if (code == DUET_OK) {
+        code = execute(plan, MODEL_NEW, cancel_fd, &new, reterr);
     }
     if (code == DUET_OK) {
-        code = find_difference(readers, reterr);
+        code = find_difference(&old, &new, reterr);
     }
-    reader_release(&readers[MODEL_OLD]);
-    reader_release(&readers[MODEL_NEW]);
+    reader_release(&old);
+    reader_release(&new);
     return code;
 }

@@ -30,8 +30,9 @@ bool study_grid_page_read(const struct study_grid_plan *plan,
              s++) {
             uint64_t changed = 0;
             uint64_t faster = 0;
-            right = study_page_whole(page, (*at)++, plan->draws, &changed) &&
-                    study_page_whole(page, (*at)++, changed, &faster);
+            right = study_page_whole(page, *at, plan->draws, &changed) &&
+                    study_page_whole(page, *at + 1, changed, &faster);
+            *at += 2;
             cell.changed[test][s] = (uint32_t)changed;
             cell.faster[test][s] = (uint32_t)faster;
         }

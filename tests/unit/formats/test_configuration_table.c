@@ -9,9 +9,12 @@
 #include "formats/configuration_table.h"
 #include "support/alloc_fail.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FOLDER TEST_BINARY_DIR "/"
 static const char path[] = FOLDER "configurations.csv";
@@ -99,10 +102,18 @@ static void test_mistakes(void **state)
         {"configuration,values,c,truth\na,1,3,-2\n", ":2:7: truth must be"},
         {"configuration,values,c,test_points\na,1,3,0\n", ":2:7: test_points must be"},
         {"configuration,series,c\na,not-there.txt,3\n", ":2:3: cannot read"},
-        {"configuration,series,c\na,.,3\n", ":2:3: "},
+        {"configuration,series,c\na,.,3\n", ":2:3: cannot read"},
+        {"configuration,series,c\na,configuration-pipe,3\n", "not a regular file"},
+        {"configuration,series,c\na,/dev/stdin,3\n", "not a regular file"},
         {"configuration,values,c\n", "holds no configuration"},
         {"configuration,values,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q\n", "more than 16"},
     };
+    int ends[2]; /* as standard input it would be waited for */
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    int before = dup(STDIN_FILENO);
+    assert_true(before >= 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    (void)unlink(FOLDER "configuration-pipe");
+    assert_int_equal(mkfifo(FOLDER "configuration-pipe", 0600), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct formats_configuration_table table = {.count = 77};
         struct duet_error error = {0};
@@ -112,6 +123,10 @@ static void test_mistakes(void **state)
         }
         assert_int_equal(table.count, 77);
     }
+    assert_true(dup2(before, STDIN_FILENO) == STDIN_FILENO);
+    (void)close(before);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
     struct formats_configuration_table table;
     assert_int_equal(formats_configuration_table_read("nowhere.csv", &table, NULL),
                      DUET_E_NOT_FOUND);
