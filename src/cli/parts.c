@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum duet_code take(void *context, struct cli_options *parsed, int id,
-                           struct duet_error *reterr)
-{
-    (void)context;
-    (void)parsed;
-    (void)id;
-    (void)reterr;
-    return DUET_OK;
-}
-
 /* "coverage, sequential" */
 static char *names(const struct cli_command *command)
 {
@@ -36,7 +26,7 @@ int cli_parts_main(const struct cli_command *command, const char *noun, int argc
 {
     char **operands = NULL;
     int count = 0;
-    int status = cli_options_parse(command, argc, argv, take, NULL, &operands, &count);
+    int status = cli_options_parse(command, argc, argv, NULL, NULL, &operands, &count);
     if (status >= 0) {
         return status;
     }

@@ -233,6 +233,9 @@ def test_version(run_duet):
     (["help", "study", "me"], ["unknown command 'study me'"]),
     (["study"], ["expected the name of a study", "accuracy, coverage, detectable, false-positives"]),
     (["study", "me"], ["unknown study 'me'", "accuracy, coverage, detectable, false-positives"]),
+    (["study", "--runs", "2"], ["unknown option '--runs'", "duet study --help"]),
+    (["fleet"], ["expected the name of a fleet command", "submit, status, collect, resume, cancel, task"]),
+    (["fleet", "me"], ["unknown fleet command 'me'"]),
     (["study", "coverage", "me"], ["unexpected argument 'me'"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):

@@ -121,6 +121,22 @@ def test_interrupted_twice(start_duet, wait_until, tmp_path):
     assert (tmp_path / "cleaned").read_text() == "cleaned\n" * 2
 
 
+def test_interrupted_twice_while_it_is_stuck(start_duet, stored, wait_until, tmp_path):
+    """Its answer goes to a pipe that nobody reads. What was measured is in the store."""
+    os.mkfifo(tmp_path / "out.json")
+    process = start_duet("true", "true", "-r", 2, "--export-json", "out.json")
+    wait_until(lambda: process.poll() is not None or stored.has_runs(2))
+    while process.poll() is None:  # again and again, since some are the same request
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+    _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert errors.endswith("duet: interrupted twice, and ended at once; "
+                           "finished runs are in the store\n")
+    assert stored.runs() == 2
+    stored.check()
+
+
 @pytest.mark.parametrize("hook", ["--setup", "--prepare", "--conclude"])
 def test_interrupted_during_a_hook(start_duet, wait_until, hook):
     process = start_duet("true", "true", hook, "sleep 1000; true")
