@@ -39,7 +39,7 @@ static enum duet_code draw(struct model_fleet_plan *plan, struct duet_error *ret
 /* `path` within the suite's folder, absolute, as a path from there; NULL: it is not. */
 static const char *within(const char *folder, const char *path)
 {
-    size_t length = strlen(folder);
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     bool inside = strncmp(path, folder, length) == 0 && path[length] == '/';
     return inside ? path + length + 1 : NULL;
 }
@@ -129,17 +129,22 @@ static enum duet_code complete(struct fleet_request *request, const char *path,
  * only its folder is used. */
 static char *anchor(const struct fleet_request *request, struct duet_error *reterr)
 {
-    char *here = request->suite == NULL ? realpath(".", NULL) : NULL;
-    char *path = request->suite != NULL ? realpath(request->suite, NULL)
-                 : here != NULL         ? alloc_format("%s/study", here)
-                                        : NULL;
+    const char *word = request->suite != NULL ? request->suite : ".";
+    char *path = realpath(word, NULL);
     if (path == NULL) {
         (void)error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                              errno, "cannot open '%s'",
-                              request->suite != NULL ? request->suite : ".");
+                              errno, "cannot open '%s'", word);
+        return NULL;
     }
-    free(here);
-    return path;
+    if (request->suite != NULL) {
+        return path;
+    }
+    char *study = alloc_format("%s/study", path);
+    free(path);
+    if (study == NULL) {
+        (void)error_no_memory(reterr);
+    }
+    return study;
 }
 
 enum duet_code fleet_create(struct fleet_request *request, int cancel_fd,
@@ -164,7 +169,8 @@ enum duet_code fleet_create(struct fleet_request *request, int cancel_fd,
     }
     if (code == DUET_OK && request->ship_count > 0) {
         files = fleet_path(&fleet, FLEET_FILES);
-        folder = alloc_string_n(path, (size_t)(strrchr(path, '/') - path));
+        size_t length = (size_t)(strrchr(path, '/') - path);
+        folder = alloc_string_n(path, length > 0 ? length : 1); /* the root: "/" */
         code = files == NULL || folder == NULL
                    ? error_no_memory(reterr)
                    : ship(request, folder, files, cancel_fd, reterr);
