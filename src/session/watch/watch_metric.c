@@ -81,7 +81,10 @@ static enum duet_code read_output(int fd, char **ret_output, struct duet_error *
     size_t done = 0;
     while (done < (size_t)size) {
         ssize_t got = pread(fd, output + done, (size_t)size - done, (off_t)done);
-        if (got <= 0) {
+        if (got == 0) { /* what it left behind has emptied the file meanwhile */
+            break;
+        }
+        if (got < 0) {
             free(output);
             return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                    "cannot read the command's output");

@@ -1,7 +1,8 @@
 /* The number that a watched command prints. */
-// link: duet_session
+// link: duet_session -Wl,--wrap=memfd_create,--wrap=ftruncate,--wrap=lseek,--wrap=pread
 #include "session/watch/watch_metric.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,46 @@
 #include "support/alloc_fail.h"
 
 #include <cmocka.h>
+
+static enum { NO_CALL, MEMFD, FTRUNCATE, LSEEK, PREAD, PREAD_SHORT } failing;
+
+int __real_memfd_create(const char *name, unsigned flags);
+int __wrap_memfd_create(const char *name, unsigned flags);
+int __real_ftruncate(int fd, off_t length);
+int __wrap_ftruncate(int fd, off_t length);
+off_t __real_lseek(int fd, off_t offset, int whence);
+off_t __wrap_lseek(int fd, off_t offset, int whence);
+ssize_t __real_pread(int fd, void *bytes, size_t count, off_t offset);
+ssize_t __wrap_pread(int fd, void *bytes, size_t count, off_t offset);
+
+static int fail_with(int errnum)
+{
+    errno = errnum;
+    return -1;
+}
+
+int __wrap_memfd_create(const char *name, unsigned flags)
+{
+    return failing == MEMFD ? fail_with(EMFILE) : __real_memfd_create(name, flags);
+}
+
+int __wrap_ftruncate(int fd, off_t length)
+{
+    return failing == FTRUNCATE ? fail_with(EIO) : __real_ftruncate(fd, length);
+}
+
+off_t __wrap_lseek(int fd, off_t offset, int whence)
+{
+    return failing == LSEEK ? fail_with(EIO) : __real_lseek(fd, offset, whence);
+}
+
+ssize_t __wrap_pread(int fd, void *bytes, size_t count, off_t offset)
+{
+    if (failing == PREAD_SHORT) { /* another process keeps its head only */
+        assert_int_equal(__real_ftruncate(fd, 3), 0);
+    }
+    return failing == PREAD ? fail_with(EIO) : __real_pread(fd, bytes, count, offset);
+}
 
 /* Reads what a command has printed. */
 static enum duet_code read_of(const char *pattern, const char *output,
@@ -131,6 +172,61 @@ static void memory_may_be_short_anywhere(void **state)
     alloc_fail_at(0);
 }
 
+static void calls_may_fail(void **state)
+{
+    (void)state;
+    struct watch_metric metric = {.output_fd = -7};
+    struct duet_error error;
+    double value = -1.0;
+    failing = MEMFD;
+    assert_int_equal(watch_metric_open("[0-9]+", &metric, &error), DUET_E_SYSTEM);
+    assert_non_null(strstr(error.message, "cannot make a file"));
+    assert_int_equal(metric.output_fd, -7);
+    failing = NO_CALL;
+    assert_int_equal(watch_metric_open("[0-9]+", &metric, &error), DUET_OK);
+    assert_int_equal(write(metric.output_fd, "17 apples\n", 10), 10);
+    failing = FTRUNCATE;
+    assert_int_equal(watch_metric_clear(&metric, &error), DUET_E_SYSTEM);
+    failing = LSEEK;
+    assert_int_equal(watch_metric_clear(&metric, &error), DUET_E_SYSTEM);
+    assert_non_null(strstr(error.message, "cannot empty the file"));
+    failing = NO_CALL;
+    assert_int_equal(watch_metric_clear(&metric, &error), DUET_OK);
+    assert_int_equal(write(metric.output_fd, "17 apples\n", 10), 10);
+    failing = PREAD;
+    assert_int_equal(watch_metric_read(&metric, -1, &value, &error), DUET_E_SYSTEM);
+    assert_non_null(strstr(error.message, "cannot read the command's output"));
+    assert_true(value == -1.0);
+    failing = PREAD_SHORT;
+    assert_int_equal(watch_metric_read(&metric, -1, &value, &error), DUET_OK);
+    assert_true(value == 17.0);
+    failing = NO_CALL;
+    watch_metric_close(&metric);
+}
+
+/* By Ctrl-C, while an expression takes long on what was printed. */
+static void a_search_is_interrupted(void **state)
+{
+    (void)state;
+    static char line[1 << 20];
+    struct watch_metric metric;
+    struct duet_error error;
+    double value = -1.0;
+    int ends[2];
+    memset(line, 'a', sizeof line);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "", 1), 1);
+    assert_int_equal(watch_metric_open("(a|b)*c", &metric, &error), DUET_OK);
+    assert_int_equal(write(metric.output_fd, line, sizeof line), sizeof line);
+    assert_int_equal(watch_metric_read(&metric, ends[0], &value, &error),
+                     DUET_E_INTERRUPTED);
+    assert_non_null(strstr(error.message, "the regular expression '(a|b)*c': "));
+    assert_true(value == -1.0);
+    watch_metric_close(&metric);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +236,8 @@ int main(void)
         cmocka_unit_test(bytes_of_zero_are_blanks),
         cmocka_unit_test(without_a_pattern_nothing_is_kept),
         cmocka_unit_test(memory_may_be_short_anywhere),
+        cmocka_unit_test(calls_may_fail),
+        cmocka_unit_test(a_search_is_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
