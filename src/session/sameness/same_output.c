@@ -97,7 +97,11 @@ static enum duet_code differ(const struct reader *old, const struct reader *new,
 /* Its length is -1 behind the last one. */
 static enum duet_code next_line(struct reader *reader, struct duet_error *reterr)
 {
-    reader->length = getline(&reader->line, &reader->capacity, reader->file);
+    char *line = reader->line;
+    size_t capacity = reader->capacity;
+    reader->length = getline(&line, &capacity, reader->file);
+    reader->line = line;
+    reader->capacity = capacity;
     return reader->length < 0 && feof(reader->file) == 0 ? cannot_read(reterr)
                                                          : DUET_OK;
 }

@@ -2,7 +2,6 @@
 // link: duet_session -Wl,--wrap=getrandom
 #include "session/fleet/fleet_submit.h"
 
-#include "support/alloc_fail.h"
 #include "support/remove_tree.h"
 
 #include <errno.h>
