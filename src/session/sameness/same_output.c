@@ -137,7 +137,7 @@ enum duet_code same_output_check(const struct model_plan *plan, int cancel_fd,
     if (code == DUET_OK) {
         code = execute(plan, MODEL_NEW, cancel_fd, &new, reterr);
     }
-    if (code == DUET_OK) {
+    if (old.file != NULL && new.file != NULL) { /* both were executed */
         code = find_difference(&old, &new, reterr);
     }
     reader_release(&old);
