@@ -19,6 +19,8 @@ struct group {
     double branch;   /* ways of this branch's parts before the last one, and */
     double since;    /* of those behind its last character */
     double branches; /* ways of the branches before */
+    size_t nested;   /* repetitions within each other, at most, before the last part */
+    size_t last_nested;
 };
 
 struct scan {
@@ -44,15 +46,22 @@ static double group_ways(const struct group *group)
     return capped(group->branches + group->branch * group->last_ways);
 }
 
+static size_t group_nested(const struct group *group)
+{
+    return group->last_nested > group->nested ? group->last_nested : group->nested;
+}
+
 /* The last part is what it is. */
 static void settle(struct scan *scan, struct group *group)
 {
     group->parts += group->last;
+    group->nested = group_nested(group);
     group->branch = capped(group->branch * group->last_ways);
     group->since = group->last_ways > 0 ? capped(group->since * group->last_ways) : 1;
     scan->most = group->since > scan->most ? group->since : scan->most;
     group->last = 0;
     group->last_ways = 1;
+    group->last_nested = 0;
 }
 
 static void add_part(struct scan *scan, size_t parts, double ways)
@@ -80,6 +89,7 @@ static void repeat(struct group *group, size_t times, bool optional)
         ways = capped(ways * once);
     }
     group->last_ways = ways;
+    group->last_nested++;
     group->last = times > PATTERN_PARTS_MAX && group->last > 0
                       ? 2 * (size_t)PATTERN_PARTS_MAX
                       : group->last * (times > 0 ? times : 1) + (optional ? 1 : 0);
@@ -170,6 +180,7 @@ static const char *read_group_end(struct scan *scan, const char *at)
     settle(scan, inner);
     scan->depth--;
     add_part(scan, parts, ways);
+    scan->groups[scan->depth].last_nested = inner->nested;
     return at + 1;
 }
 
@@ -226,6 +237,12 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
                 "it is longer than %d characters when its repetitions are written out (an anchor counts as %d); "
                 "write * for large counts",
                 PATTERN_PARTS_MAX, PATTERN_ANCHOR_PARTS);
+        }
+        if (group_nested(&scan.groups[scan.depth]) > PATTERN_NESTED_MAX) {
+            return error_set(
+                reterr, DUET_E_FORMAT,
+                "its repetitions are nested more than %d deep (a** is 2 deep)",
+                PATTERN_NESTED_MAX);
         }
     }
     settle(&scan, &scan.groups[scan.depth]);

@@ -11,12 +11,14 @@
  * repetitions say ("+" says two). Time and memory of glibc's regcomp() grow with their
  * cube, and exponentially with anchors (^ $ \b), which count as PATTERN_ANCHOR_PARTS
  * each, and with the ways in which parts that stand together can match nothing: 2 of
- * "(a*)*", 4 of "(a*)*(a*)*". At the limits it takes half a second and 70 MB. */
+ * "(a*)*", 4 of "(a*)*(a*)*". Repetitions of repetitions ("a**") multiply the time that
+ * anchors before them take. At the limits it takes half a second and 70 MB. */
 enum {
     PATTERN_PARTS_MAX = 400,
     PATTERN_ANCHOR_PARTS = 25,
     PATTERN_WAYS_MAX = 32,
-    PATTERN_DEPTH_MAX = 50
+    PATTERN_DEPTH_MAX = 50,
+    PATTERN_NESTED_MAX = 8
 };
 
 /* Compiles a POSIX extended regular expression, matched line by line. regfree() it.

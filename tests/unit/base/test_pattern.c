@@ -18,6 +18,8 @@ static void usual_ones_match(void **state)
         {"[]^(]{2}\\(x\\)", "^](x)"},
         {"[[:digit:](]{3}", "1(2"},
         {"a{2,}|b{0}|c{,3}", "aa"},
+        {"((b|(a+)*)*x){2}", "aaxbx"},
+        {"\\b\\**+*", "a**"},
         {"^ *[0-9]* *[a-z]*( *x?y*)*(a|b|c)? *\\.? *[0-9]*( *s)?$",
          " 12 ab xy a . 3 s"},
     };
@@ -79,6 +81,15 @@ static void exhausting_ones_are_refused(void **state)
     };
     static const char *const ways[] = {"(^b|$)*&**{20}", "(a*|b*){20}$", "^a???{20}",
                                        "x(()|()){20}y", "()?{19}+"};
+    static const char *const nested[] = {
+        "\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b\\*********************",
+        "$\\|**************************************",
+        "^(((((((((a)*)*)*)*)*)*)*)*)*",
+        "(x|((((a*)*)*)*)*)****",
+    };
+    for (size_t i = 0; i < sizeof nested / sizeof nested[0]; i++) {
+        assert_refused(nested[i], "repetitions are nested more than 8");
+    }
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         assert_refused(ways[i], "match nothing in more than 32 ways");
     }
