@@ -108,7 +108,11 @@ static enum duet_code take_count(struct reader *reader, uint64_t *ret_count,
         return wrong_field(reader, list->columns[0], "count of values from 1 to 10^6",
                            reterr);
     }
-    return formats_counted_add(reader->source, *ret_count, &reader->counted, reterr);
+    /* Each column of values has them. */
+    uint64_t columns =
+        reader->columns.values.count > 1 ? reader->columns.values.count : 1;
+    return formats_counted_add(reader->source, *ret_count * columns, &reader->counted,
+                               reterr);
 }
 
 static enum duet_code take_pair(struct reader *reader, struct model_point *point,

@@ -235,6 +235,13 @@ static void test_counts_that_exhaust(void **state)
     options.columns[FORMATS_DATASET_COUNT] = "value_count";
     assert_int_equal(read_csv(csv, &options, &dataset, &found, &error), DUET_E_FORMAT);
     assert_non_null(strstr(error.message, "counts stand for more than 419"));
+    static const char columns[] = "a;b;c;d;e;n\n"
+                                  "1;1;1;1;1;900000\n";
+    options.columns[FORMATS_DATASET_COUNT] = "n";
+    options.columns[FORMATS_DATASET_VALUE] = "a+b+c+d+e";
+    assert_int_equal(read_csv(columns, &options, &dataset, &found, &error),
+                     DUET_E_FORMAT);
+    assert_non_null(strstr(error.message, "counts stand for more than 419"));
 }
 
 static void test_go(void **state)
