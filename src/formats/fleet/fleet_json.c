@@ -1,7 +1,6 @@
 #include "formats/fleet/fleet_json.h"
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/parse.h"
 #include "formats/json_load.h"
 #include "json/json_fields.h"
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { VERSION = 1 };
 
@@ -214,33 +212,13 @@ static void take_words(struct reading *reading, const char *key,
     }
 }
 
-/* Others may have put something into the folder that is not a file. */
-static enum duet_code open_source(const char *path, struct formats_source **ret_source,
-                                  struct duet_error *reterr)
-{
-    int fd = -1;
-    enum duet_code code = file_open_plain(path, &fd, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    FILE *file = fdopen(fd, "r");
-    if (file == NULL) {
-        (void)close(fd);
-        return error_no_memory(reterr);
-    }
-    code = formats_source_of(file, path, ret_source, reterr);
-    if (code != DUET_OK) {
-        (void)fclose(file);
-    }
-    return code;
-}
-
 static enum duet_code load(const char *path, json_t **ret_document,
                            struct duet_error *reterr)
 {
     struct formats_source *source = NULL;
     json_t *document = NULL;
-    enum duet_code code = open_source(path, &source, reterr);
+    /* Others may have put something into the folder that is not a file. */
+    enum duet_code code = formats_source_open_plain(path, &source, reterr);
     if (code == DUET_OK) {
         code = formats_json_load(source, &document, reterr);
         formats_source_close(source);
