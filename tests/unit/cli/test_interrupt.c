@@ -165,8 +165,9 @@ static int setup(void **state)
     /* What started the test may ignore some, as a shell does for what runs beside it.
      */
     static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction as_usual = {.sa_handler = SIG_DFL};
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
-        if (signal(requests[i], SIG_DFL) == SIG_ERR) {
+        if (sigaction(requests[i], &as_usual, NULL) != 0) {
             return -1;
         }
     }
