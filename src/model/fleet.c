@@ -44,6 +44,7 @@ void model_fleet_state_release(struct model_fleet_state *state)
 {
     for (size_t i = 0; i < state->ratio_count; i++) {
         free(state->ratios[i].name);
+        free(state->ratios[i].acceptance);
     }
     free(state->ratios);
     *state = (struct model_fleet_state){.ratios = NULL};
@@ -68,6 +69,7 @@ void model_fleet_comparison(const struct model_fleet_answer *answer,
         .p_value = answer->p_value,
         .family = {.p_adjusted = unknown},
         .analysis = model_analysis_default(),
+        .acceptance = answer->acceptance,
     };
     memcpy(ret_comparison->name, answer->name, sizeof ret_comparison->name);
 }

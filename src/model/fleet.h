@@ -73,6 +73,7 @@ struct model_fleet_ratio {
     double log_ratio; /* of new / old; NaN: it failed there */
     double old_ns;    /* mean of the old side; NaN: unknown */
     bool identical;   /* the same program, not measured: log_ratio is 0 */
+    struct model_acceptance *acceptance; /* owned; NULL: nothing is accepted */
 };
 
 enum model_fleet_phase {
@@ -123,6 +124,7 @@ struct model_fleet_answer {
     size_t decided_after;   /* instances after which a verdict was certain first, which
                                later ones may have taken back; 0: not yet, or a fixed
                                number of instances */
+    struct model_acceptance acceptance; /* what all instances accept: the lowest */
 };
 
 /* Instances of one CPU model, or one host. */

@@ -80,3 +80,40 @@ def test_results_without_states_do_not_say_how_long(run_duet, submit, tmp_path):
     assert document_of(run_duet, "status", "f")["left_s"] == pytest.approx(took_s)
     first.unlink()
     assert document_of(run_duet, "status", "f")["left_s"] is None
+
+
+def accepting(limit, until="2999-12-31"):
+    """A suite of one benchmark that is far slower, which is accepted up to a limit."""
+    return ("defaults: {schedule: duet, runs: 2}\n"
+            "benchmarks:\n"
+            '  - {name: nap, old: "sleep 0.001", new: "sleep 0.05",\n'
+            f'     accept: {{limit: "{limit}%", reason: known, until: {until}}}}}\n')
+
+
+@pytest.mark.parametrize("limit, until, code, said", [
+    (1000000, "2999-12-31", 0, "accepted up to +1e+06 % until 2999-12-31: known"),
+    (10, "2999-12-31", 1, "gate: failed: nap"),
+    (1000000, "2020-02-02", 1, "only until 2020-02-02, which is over: known"),
+])
+def test_an_accepted_regression(run_duet, submit, limit, until, code, said):
+    submit(3, "--engine", "local", suite=accepting(limit, until))
+    done = run_duet("fleet", "collect", "f", "--fail-on", "slower", "--confidence", "0.5")
+    assert done.returncode == code and said in done.stderr, done.stderr
+
+
+def test_a_regression_is_accepted_where_all_instances_accept_it(run_duet, tmp_path):
+    """Of different limits the lowest."""
+    limits = {"a": 2000000, "b": 1000000, "c": 3000000}
+    for name, limit in limits.items():
+        (tmp_path / f"{name}.yaml").write_text(accepting(limit))
+        (tmp_path / name).mkdir()
+        done = run_duet("suite", f"{name}.yaml", "--store", f"{name}/results.db", timeout=60)
+        assert done.returncode == 0, done.stderr
+    gate = ("--fail-on", "slower", "--confidence", "0.5")
+    done = run_duet("fleet", "collect", *limits, "--store", "all.db", *gate)
+    assert done.returncode == 0 and "accepted up to +1e+06 %" in done.stderr, done.stderr
+    with sqlite3.connect(tmp_path / "c/results.db") as database:
+        database.execute("DELETE FROM acceptance")
+    database.close()
+    done = run_duet("fleet", "collect", *limits, "--store", "others.db", *gate)
+    assert done.returncode == 1 and "accepted" not in done.stderr, done.stderr

@@ -11,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What instances accept of one benchmark. */
+struct accepted {
+    const struct model_acceptance *lowest; /* borrowed; NULL: none */
+    size_t count;                          /* tasks that have one */
+};
+
 /* The tasks that count, one a row, by benchmark, one a column. */
 struct grid {
     const struct model_fleet_state *all;
@@ -18,10 +24,11 @@ struct grid {
     size_t task_count;
     char **names; /* of benchmarks, sorted; owned */
     size_t name_count;
-    double *logs;   /* [benchmark][task]: NaN: not there */
-    double *old_ns; /* likewise */
-    bool *has;      /* [benchmark][task]: the task has such a benchmark */
-    bool *same;     /* [benchmark][task]: its sides are identical there */
+    double *logs;              /* [benchmark][task]: NaN: not there */
+    double *old_ns;            /* likewise */
+    bool *has;                 /* [benchmark][task]: the task has such a benchmark */
+    bool *same;                /* [benchmark][task]: its sides are identical there */
+    struct accepted *accepted; /* [benchmark] */
 };
 
 static const struct model_fleet_state *task_at(const struct grid *grid, size_t row)
@@ -45,6 +52,7 @@ static void grid_release(struct grid *grid)
     free(grid->old_ns);
     free(grid->has);
     free(grid->same);
+    free(grid->accepted);
 }
 
 static enum duet_code collect_names(struct grid *grid, struct duet_error *reterr)
@@ -79,6 +87,14 @@ static void put(struct grid *grid, size_t task, const struct model_fleet_ratio *
     grid->old_ns[at] = ratio->old_ns;
     grid->has[at] = true;
     grid->same[at] = ratio->identical;
+    if (ratio->acceptance != NULL) {
+        struct accepted *accepted = &grid->accepted[found - grid->names];
+        if (accepted->lowest == NULL ||
+            ratio->acceptance->limit < accepted->lowest->limit) {
+            accepted->lowest = ratio->acceptance;
+        }
+        accepted->count++;
+    }
 }
 
 static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
@@ -92,8 +108,9 @@ static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
     grid->old_ns = alloc_array(cells, sizeof *grid->old_ns);
     grid->has = alloc_array(cells, sizeof *grid->has);
     grid->same = alloc_array(cells, sizeof *grid->same);
+    grid->accepted = alloc_array(grid->name_count, sizeof *grid->accepted);
     if (grid->logs == NULL || grid->old_ns == NULL || grid->has == NULL ||
-        grid->same == NULL) {
+        grid->same == NULL || grid->accepted == NULL) {
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < cells; i++) {
@@ -149,6 +166,21 @@ static bool is_identical(const struct grid *grid, size_t benchmark)
     return same > 0 && measured == 0;
 }
 
+/* A regression is accepted where every instance that has the benchmark accepts it: a
+ * result of before does not know of it. */
+static void take_acceptance(const struct grid *grid, size_t benchmark,
+                            struct model_fleet_answer *answer)
+{
+    const struct accepted *accepted = &grid->accepted[benchmark];
+    size_t having = 0;
+    for (size_t i = 0; i < grid->task_count; i++) {
+        having += grid->has[benchmark * grid->task_count + i];
+    }
+    if (accepted->lowest != NULL && accepted->count == having) {
+        answer->acceptance = *accepted->lowest;
+    }
+}
+
 static enum duet_code answer_all(const struct fleet_question *question,
                                  const struct grid *grid, struct fleet_answers *answers,
                                  struct duet_error *reterr)
@@ -169,6 +201,7 @@ static enum duet_code answer_all(const struct fleet_question *question,
         code = analysis_instances(&asked, &grid->logs[i * grid->task_count],
                                   grid->task_count, answer, reterr);
         answers->count += code == DUET_OK;
+        take_acceptance(grid, i, answer);
         /* Machines to come may build something else: it is open for as long as the
          * interval says. */
         open += answer->verdict == MODEL_VERDICT_UNSURE;

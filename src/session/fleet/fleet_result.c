@@ -193,6 +193,26 @@ static enum duet_code answer_ratio(struct store *store,
     return code == DUET_E_TOO_FEW ? DUET_OK : code;
 }
 
+/* Few benchmarks have one, and a fleet has many ratios. */
+static enum duet_code take_acceptance(struct store *store,
+                                      const struct store_experiment *experiment,
+                                      struct model_fleet_ratio *ratio,
+                                      struct duet_error *reterr)
+{
+    struct model_acceptance acceptance = {.limit = 0.0};
+    enum duet_code code =
+        store_acceptance_load(store, experiment->id, &acceptance, reterr);
+    if (code != DUET_OK || !(acceptance.limit > 0)) {
+        return code;
+    }
+    ratio->acceptance = alloc_array(1, sizeof *ratio->acceptance);
+    if (ratio->acceptance == NULL) {
+        return error_no_memory(reterr);
+    }
+    *ratio->acceptance = acceptance;
+    return DUET_OK;
+}
+
 static enum duet_code add_ratio(struct store *store,
                                 const struct store_experiment *experiment,
                                 struct model_fleet_state *state,
@@ -206,9 +226,10 @@ static enum duet_code add_ratio(struct store *store,
         return error_no_memory(reterr);
     }
     state->ratio_count++;
-    return experiment->state == STORE_DONE
+    enum duet_code code = take_acceptance(store, experiment, ratio, reterr);
+    return code == DUET_OK && experiment->state == STORE_DONE
                ? answer_ratio(store, experiment, ratio, reterr)
-               : DUET_OK;
+               : code;
 }
 
 /* names: of those that were taken. */
