@@ -52,11 +52,18 @@ def command_of(pid):
         return ""
 
 
+def leads_a_group(pid):
+    try:
+        return os.getpgid(pid) == pid
+    except ProcessLookupError:
+        return False
+
+
 def supervisors_of(duet_pid):
     """Children of duet's that lead a group of their own, but for its guard, which has its name
     by then."""
     return [pid for pid in children_of(duet_pid)
-            if os.getpgid(pid) == pid and name_of(pid) != "duet-guard"]
+            if leads_a_group(pid) and name_of(pid) != "duet-guard"]
 
 
 def attached(duet_pid):
