@@ -142,6 +142,20 @@ static enum duet_code configure(struct store *store, bool fresh,
     return code;
 }
 
+/* A file of others may hold views that never end, in place of tables, and triggers:
+ * duet reads no view, and has triggers only of its own connection. Nor does it read
+ * anything that a module of SQLite's makes of tables, but for JSON.
+ * Errors: DUET_E_NOMEM. */
+static enum duet_code take_tables_only(struct store *store, struct duet_error *reterr)
+{
+    const char *kept[] = {"json_tree", NULL};
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    return sqlite3_drop_modules(store->db, kept) == SQLITE_OK
+               ? DUET_OK
+               : store_fail(store, doing, reterr);
+}
+
 /* A file that cannot be written (a CI artifact, another user's) can still be read. With
  * a log beside it somebody writes, and the ordinary way through the shared log index is
  * taken; without one, nobody does, and that index could not be made in a read-only
@@ -164,6 +178,10 @@ static enum duet_code connect(struct store *store, const struct store_path_facts
         return store_fail(store, doing, reterr);
     }
     (void)sqlite3_busy_handler(store->db, store_wait_for_lock, store);
+    enum duet_code code = take_tables_only(store, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     /* Nothing was read so far, nor rolled back. */
     return store_journal_check(sqlite3_db_filename(store->db, "main"), reterr);
 }
@@ -282,8 +300,11 @@ enum duet_code store_open_unnamed(const char *path, struct store **ret_store,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
                             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                         NULL);
-    code = rc == SQLITE_OK ? prepare(store, true, reterr)
+    code = rc == SQLITE_OK ? take_tables_only(store, reterr)
                            : store_fail(store, doing, reterr);
+    if (code == DUET_OK) {
+        code = prepare(store, true, reterr);
+    }
     if (code == DUET_OK) {
         /* Nobody will ever open it again: what undoes a failed run is kept in memory.
          */

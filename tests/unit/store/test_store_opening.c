@@ -118,6 +118,54 @@ static void test_damaged(void **state)
     store_close(store);
 }
 
+/* A store in which something of somebody else's stands for a table: what reads it must
+ * not execute that. */
+static void assert_not_executed(const char *foreign)
+{
+    struct store_experiment *list = NULL;
+    size_t count = 0;
+    struct store *store = fixture_open();
+    (void)fixture_begin(store);
+    store_close(store);
+    fixture_sql(fixture_path,
+                "PRAGMA legacy_alter_table = ON; PRAGMA foreign_keys = OFF;"
+                "ALTER TABLE run RENAME TO away");
+    fixture_sql(fixture_path, foreign);
+    store = NULL;
+    enum duet_code code = store_open(fixture_path, false, &store, &fixture_error);
+    if (code == DUET_OK) {
+        code = store_experiment_list(store, &list, &count, &fixture_error);
+        store_close(store);
+    }
+    assert_int_equal(code, DUET_E_FORMAT);
+    assert_non_null(strstr(fixture_error.message, "damaged"));
+    assert_int_equal(unlink(fixture_path), 0);
+}
+
+static void test_views_and_modules_are_not_read(void **state)
+{
+    (void)state;
+    assert_not_executed(
+        "CREATE VIEW run AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + "
+        "1 FROM c) SELECT away.* FROM away, c WHERE n < 0");
+    assert_not_executed(
+        "CREATE VIRTUAL TABLE run USING fts4(id, experiment_id, idx, started_utc_ms"
+        ")");
+}
+
+static void test_triggers_are_not_executed(void **state)
+{
+    (void)state;
+    store_close(fixture_open());
+    fixture_sql(fixture_path, "CREATE TRIGGER goes AFTER INSERT ON experiment BEGIN "
+                              "DELETE FROM experiment; END");
+    struct store *store = fixture_open();
+    (void)fixture_begin(store);
+    store_close(store);
+    assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM experiment"),
+                     1);
+}
+
 /* Writes a journal of a transaction over several files beside the store; all that
  * counts of it is its end, which names a file. */
 static void write_journal_that_names(const char *victim)
@@ -426,6 +474,8 @@ int main(void)
         CASE(test_another_programs_database),
         CASE(test_newer_version),
         CASE(test_damaged),
+        CASE(test_views_and_modules_are_not_read),
+        CASE(test_triggers_are_not_executed),
         CASE(test_journal_that_names_a_file),
         CASE(test_migrations_step_by_step),
         CASE(test_first_version_becomes_todays),
