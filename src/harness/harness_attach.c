@@ -48,42 +48,45 @@ static enum duet_code page_find(const struct sync_attach *attach,
     return code;
 }
 
-static bool is_pipe_end(int fd)
+static bool is_pipe_end(int fd, struct stat *ret_status)
 {
-    struct stat status;
     int flags = fcntl(fd, F_GETFL);
-    return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && fstat(fd, &status) == 0 &&
-           S_ISFIFO(status.st_mode);
+    return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY &&
+           fstat(fd, ret_status) == 0 && S_ISFIFO(ret_status->st_mode);
 }
 
 /* Is the inherited descriptor the runner's pipe? Where the runner's table cannot be
  * read, being the writing end of some pipe has to do. */
-static bool is_bell(const struct sync_attach *attach)
+static bool is_bell(const struct sync_attach *attach, bool runner_visible)
 {
     char path[HARNESS_SIDE_PATH_BYTES];
     struct stat mine;
     struct stat theirs;
-    if (!is_pipe_end(attach->bell_fd) || fstat(attach->bell_fd, &mine) != 0) {
+    if (!is_pipe_end(attach->bell_fd, &mine)) {
         return false;
     }
     runner_path(attach->pid, attach->bell_fd, path);
-    return stat(path, &theirs) != 0 ||
+    return !runner_visible || stat(path, &theirs) != 0 ||
            (mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino);
 }
 
-static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
-                                bool *ret_owned, struct duet_error *reterr)
+/* runner_visible: the pid leads to the runner. Else what it leads to is anybody's, and
+ * its pipes are not written to. */
+static enum duet_code bell_find(const struct sync_attach *attach, bool runner_visible,
+                                int *ret_fd, bool *ret_owned, struct duet_error *reterr)
 {
-    if (is_bell(attach)) {
+    if (is_bell(attach, runner_visible)) {
         (void)fcntl(attach->bell_fd, F_SETFD, FD_CLOEXEC);
         *ret_fd = attach->bell_fd;
         *ret_owned = false;
         return DUET_OK;
     }
     char path[HARNESS_SIDE_PATH_BYTES];
+    struct stat status;
     runner_path(attach->pid, attach->bell_fd, path);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || !is_pipe_end(fd)) {
+    errno = ESRCH;
+    int fd = runner_visible ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd < 0 || !is_pipe_end(fd, &status)) {
         int errnum = fd < 0 ? errno : EBADF;
         if (fd >= 0) {
             (void)close(fd);
@@ -209,18 +212,12 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     char held[HARNESS_SIDE_PATH_BYTES];
     find_held(&attach, held); /* before the claim, by which others know of us */
     struct sync_slot *slot = &map.page->slots[attach.slot];
-    uint64_t owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
-    if (owner == 0) {
-        code = bell_find(&attach, &bell_fd, &bell_owned, reterr);
-        if (code != DUET_OK) {
-            goto cleanup;
-        }
-        if (!sync_slot_claim(slot, getpid())) {
-            owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
-        }
+    code = bell_find(&attach, held[0] != '\0', &bell_fd, &bell_owned, reterr);
+    if (code == DUET_OK && !sync_slot_claim(slot, getpid())) {
+        code = refuse_second(atomic_load_explicit(&slot->claim, memory_order_acquire),
+                             reterr);
     }
-    if (owner != 0) {
-        code = refuse_second(owner, reterr);
+    if (code != DUET_OK) {
         goto cleanup;
     }
     /* A child of fork() has no business in the page. */
@@ -251,10 +248,9 @@ const char *harness_side_reason(const struct harness_side *side)
     case SYNC_ORPHANED:
         return "duet itself is gone";
     case SYNC_CONFUSED:
-        return "the two sides are out of step: something else wrote into the shared "
-               "page";
+        break;
     }
-    return "unknown reason";
+    return "the two sides are out of step: something else wrote into the shared page";
 }
 
 static void side_release(struct harness_side *side)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 
 #include <cmocka.h>
 
@@ -51,6 +52,22 @@ static void assert_attaches(int (*body)(void *))
     uint64_t records = 0;
     assert_int_equal(run_solo(body, NULL, &records), 0);
     assert_int_equal(records, ITERATIONS);
+}
+
+/* Where the page's sides find the bell, and which process they take for the runner. */
+static void point_to(struct mini *mini, int64_t pid, int bell_fd)
+{
+    sync_attach_format(&(struct sync_attach){SYNC_PAGE_VERSION, MINI_PAGE_FD, bell_fd,
+                                             pid, 0, mini->map.page->header.nonce},
+                       mini->attach[0]);
+}
+
+/* The number that the next file gets: one that is left open changes it. */
+static int next_descriptor(void)
+{
+    int fd = dup(STDIN_FILENO);
+    (void)close(fd);
+    return fd;
 }
 
 static int with_inherited_descriptors(void *unused)
@@ -178,6 +195,18 @@ static int helper_with_a_harness(void *unused)
                : 28;
 }
 
+/* It finds the page and the bell by the runner, and leaves neither open. */
+static int helper_without_descriptors(void *unused)
+{
+    (void)close(MINI_PAGE_FD);
+    (void)close(MINI_BELL_FD);
+    int next = next_descriptor();
+    struct duet *d = duet_open("helper");
+    bool told = strstr(duet_reason(d), "already takes part") != NULL;
+    (void)unused;
+    return told && duet_close(d) == 1 && next_descriptor() == next ? 0 : 56;
+}
+
 static int inherited_handle(void *context)
 {
     struct duet *d = context;
@@ -196,10 +225,11 @@ static int parent_with_children(void *unused)
     while (duet_next(d)) {
         duet_begin(d);
         int helper = in_child(helper_with_a_harness, NULL);
+        int bare = in_child(helper_without_descriptors, NULL);
         int heir = in_child(inherited_handle, d);
         duet_end(d);
-        if (helper != 0 || heir != 0) {
-            return helper != 0 ? helper : heir;
+        if (helper != 0 || bare != 0 || heir != 0) {
+            return helper != 0 ? helper : bare != 0 ? bare : heir;
         }
     }
     return duet_close(d);
@@ -346,6 +376,86 @@ static void a_wrong_text_is_an_error(void **state)
     mini_close(&mini);
 }
 
+static int without_a_bell(void *text)
+{
+    (void)setenv(SYNC_ATTACH_VARIABLE, text, 1);
+    int next = next_descriptor();
+    struct duet *d = duet_open("deaf");
+    bool told = strstr(duet_reason(d), "cannot reach duet's bell") != NULL;
+    return told && !duet_attached(d) && !duet_next(d) && duet_close(d) == 1 &&
+                   next_descriptor() == next
+               ? 0
+               : 57;
+}
+
+static void a_bell_that_is_none_is_an_error(void **state)
+{
+    (void)state;
+    struct mini mini;
+    mini_open(&mini, SYNC_PAGE_SOLO, ITERATIONS, SYNC_NEVER);
+    const int64_t pids[] = {getpid(), INT32_MAX};
+    const int bells[] = {900, MINI_PAGE_FD}; /* closed, and a file */
+    for (size_t i = 0; i < 4; i++) {
+        point_to(&mini, pids[i / 2], bells[i % 2]);
+        assert_int_equal(in_child(without_a_bell, mini.attach[0]), 0);
+    }
+    assert_int_equal(atomic_load(&mini.map.page->slots[0].claim), 0);
+    mini_close(&mini);
+}
+
+/* As in a pid namespace of its own: what was inherited is all that there is. */
+static void assert_attaches_without(struct mini *mini, int64_t pid)
+{
+    point_to(mini, pid, MINI_BELL_FD);
+    mini_fork(mini, 0, with_inherited_descriptors, NULL);
+    mini_serve(mini);
+    assert_int_equal(mini->statuses[0], 0);
+    assert_int_equal(mini->counts[0], ITERATIONS);
+    mini_close(mini);
+}
+
+static void a_runner_may_be_invisible(void **state)
+{
+    (void)state;
+    struct mini mini;
+    mini_open(&mini, SYNC_PAGE_SOLO, ITERATIONS, SYNC_NEVER);
+    assert_attaches_without(&mini, INT32_MAX);
+}
+
+/* The runner's number is another process's, which has a pipe where the runner has the
+ * bell: nothing is written into it. */
+static void a_stranger_is_not_rung(void **state)
+{
+    (void)state;
+    struct mini mini;
+    int pipes[2];
+    int ready[2];
+    char byte;
+    mini_open(&mini, SYNC_PAGE_SOLO, ITERATIONS, SYNC_NEVER);
+    assert_int_equal(pipe(pipes), 0);
+    assert_int_equal(pipe(ready), 0);
+    pid_t stranger = fork();
+    if (stranger == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)dup2(pipes[0], MINI_PAGE_FD);
+        (void)dup2(pipes[1], MINI_BELL_FD);
+        (void)!write(ready[1], "x", 1);
+        for (;;) {
+            (void)pause();
+        }
+    }
+    assert_true(stranger > 0);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_attaches_without(&mini, stranger);
+    (void)kill(stranger, SIGKILL);
+    assert_int_equal(waitpid(stranger, NULL, 0), stranger);
+    (void)close(pipes[1]);
+    assert_int_equal(read(pipes[0], &byte, 1), 0);
+    (void)close(pipes[0]);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+}
+
 static void a_bell_without_listener_kills_nobody(void **state)
 {
     (void)state;
@@ -452,6 +562,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(children_do_not_join),
         cmocka_unit_test(a_slot_goes_to_a_child),
         cmocka_unit_test(a_wrong_text_is_an_error),
+        cmocka_unit_test(a_bell_that_is_none_is_an_error),
+        cmocka_unit_test(a_runner_may_be_invisible),
+        cmocka_unit_test(a_stranger_is_not_rung),
         cmocka_unit_test(a_bell_without_listener_kills_nobody),
         cmocka_unit_test(wrong_order_is_told),
         cmocka_unit_test(odds_and_ends),
