@@ -218,16 +218,20 @@ func isPipeEnd(fd int) bool {
 		syscall.Fstat(fd, &stat) == nil && stat.Mode&syscall.S_IFMT == syscall.S_IFIFO
 }
 
-// findBell returns the bell; owned: it was opened here.
-func findBell(a attach) (fd int, owned bool, err error) {
+// findBell returns the bell; owned: it was opened here. visible: the pid leads to the runner. Else what it leads
+// to is anybody's, and its pipes are not written to.
+func findBell(a attach, visible bool) (fd int, owned bool, err error) {
 	var mine, theirs syscall.Stat_t
 	if isPipeEnd(a.bellFd) && syscall.Fstat(a.bellFd, &mine) == nil &&
-		(syscall.Stat(runnerPath(a, a.bellFd), &theirs) != nil ||
+		(!visible || syscall.Stat(runnerPath(a, a.bellFd), &theirs) != nil ||
 			(mine.Dev == theirs.Dev && mine.Ino == theirs.Ino)) {
 		syscall.CloseOnExec(a.bellFd)
 		return a.bellFd, false, nil
 	}
-	fd, err = syscall.Open(runnerPath(a, a.bellFd), syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	err = syscall.ESRCH
+	if visible {
+		fd, err = syscall.Open(runnerPath(a, a.bellFd), syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	}
 	if err == nil && isPipeEnd(fd) {
 		return fd, true, nil
 	}

@@ -59,7 +59,7 @@ func openSide(text string) (*side, error) {
 		return nil, err
 	}
 	held := findHeld(a) // before the claim, by which others know of us
-	bell, owned, err := findBell(a)
+	bell, owned, err := findBell(a, held != "")
 	if err == nil {
 		slot := uintptr(offSlots + a.slot*slotBytes)
 		if err = p.claim(slot); err == nil {

@@ -228,6 +228,20 @@ def test_a_ring_that_is_full(run_duet, program, tmp_path, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 9000
 
 
+def test_a_stranger_is_not_rung(run_duet, program, tmp_path, stored):
+    """Nor waited for: the bell that was inherited is the runner's."""
+    fifo = tmp_path / "stranger"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    behind = f"/usr/bin/python3 {ROOT / 'tests/bindings/behind_a_stranger.py'} {fifo}"
+    command = f"{behind} {program('plain', 0.0005)}"
+    compare(run_duet, tmp_path, command, command, "-r", 2, "-I", 9000, "--schedule",
+            "timeslice", "--timeout", "30s")
+    assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 9000
+    assert os.read(reader, 1) == b"", "the stranger's pipe was written to"
+    os.close(reader)
+
+
 def test_operations_and_regions(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("count", 0.05, 2), program("count", 0.05, 5),
                      "-r", 4, "-I", 20, "--schedule", "timeslice", "--estimator", "median")

@@ -290,8 +290,9 @@ impl Drop for Page {
     }
 }
 
-/// The bell, and whether it was opened here.
-pub fn find_bell(attach: &Attach) -> Result<(RawFd, bool), Error> {
+/// The bell, and whether it was opened here. visible: the pid leads to the runner. Else what it leads
+/// to is anybody's, and its pipes are not written to.
+pub fn find_bell(attach: &Attach, visible: bool) -> Result<(RawFd, bool), Error> {
     let path = attach.path(attach.bell_fd);
     let is_end = |file: &File| {
         let flags = unsafe { sys::fcntl(file.as_raw_fd(), sys::F_GETFL) };
@@ -300,8 +301,8 @@ pub fn find_bell(attach: &Attach) -> Result<(RawFd, bool), Error> {
     if unsafe { sys::fcntl(attach.bell_fd, sys::F_GETFL) } >= 0 {
         let file = std::mem::ManuallyDrop::new(unsafe { File::from_raw_fd(attach.bell_fd) });
         let same = match (file.metadata(), std::fs::metadata(&path)) {
-            (Ok(mine), Ok(theirs)) => mine.dev() == theirs.dev() && mine.ino() == theirs.ino(),
-            (Ok(_), Err(_)) => true,
+            (Ok(mine), Ok(theirs)) if visible => mine.dev() == theirs.dev() && mine.ino() == theirs.ino(),
+            (Ok(_), _) => true,
             _ => false,
         };
         if same && is_end(&file) {
@@ -310,8 +311,9 @@ pub fn find_bell(attach: &Attach) -> Result<(RawFd, bool), Error> {
         }
     }
     const O_NONBLOCK: i32 = 0o4000;
-    match OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(&path) {
-        Ok(file) if is_end(&file) => Ok((file.into_raw_fd(), true)),
+    let open = |_| OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(&path).ok();
+    match visible.then_some(()).and_then(open) {
+        Some(file) if is_end(&file) => Ok((file.into_raw_fd(), true)),
         _ => Err(Error::new(format!(
             "cannot reach duet's bell, neither as descriptor {} nor as {path}",
             attach.bell_fd

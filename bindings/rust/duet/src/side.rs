@@ -102,7 +102,7 @@ impl Side {
             .open(&path)
             .map(|file| Page::map(file.as_raw_fd(), attach.nonce).is_ok())
             .unwrap_or(false);
-        let (bell, bell_owned) = find_bell(&attach)?;
+        let (bell, bell_owned) = find_bell(&attach, visible)?;
         if let Err(error) = page.claim(slot) {
             if bell_owned {
                 drop(unsafe { File::from_raw_fd(bell) });
