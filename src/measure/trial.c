@@ -175,6 +175,13 @@ static enum duet_code find_and_execute(const struct model_plan *plan,
     return code;
 }
 
+static enum duet_code rewind_output(int fd, struct duet_error *reterr)
+{
+    return lseek(fd, 0, SEEK_SET) == 0
+               ? DUET_OK
+               : error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot read an output");
+}
+
 static enum duet_code try_once(const struct model_plan *plan, enum model_side side,
                                const char *const *envp, int cancel_fd, int output_fd,
                                struct trial_result *ret_result,
@@ -182,12 +189,15 @@ static enum duet_code try_once(const struct model_plan *plan, enum model_side si
 {
     const struct model_workload *workload = &plan->sides[side];
     struct trial_result result = {0};
-    if (ftruncate(output_fd, 0) != 0 || lseek(output_fd, 0, SEEK_SET) != 0) {
+    if (ftruncate(output_fd, 0) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "cannot empty the file for an output");
     }
-    enum duet_code code =
-        hook_shell(workload->prepare, "--prepare", workload->folder, cancel_fd, reterr);
+    enum duet_code code = rewind_output(output_fd, reterr);
+    if (code == DUET_OK) {
+        code = hook_shell(workload->prepare, "--prepare", workload->folder, cancel_fd,
+                          reterr);
+    }
     if (code == DUET_OK) {
         const struct trial_files files = {
             .output_fd = output_fd, .err_fd = -1, .envp = envp};
@@ -197,8 +207,8 @@ static enum duet_code try_once(const struct model_plan *plan, enum model_side si
         code = hook_shell(workload->conclude, "--conclude", workload->folder, cancel_fd,
                           reterr);
     }
-    if (code == DUET_OK && lseek(output_fd, 0, SEEK_SET) != 0) {
-        code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot read an output");
+    if (code == DUET_OK) {
+        code = rewind_output(output_fd, reterr);
     }
     if (code == DUET_OK) {
         *ret_result = result;
@@ -213,6 +223,13 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     return try_once(plan, side, NULL, cancel_fd, output_fd, ret_result, reterr);
 }
 
+/* Of two entries of an environment. */
+static bool same_name(const char *entry, const char *other)
+{
+    size_t length = strcspn(other, "=");
+    return strncmp(entry, other, length + 1) == 0;
+}
+
 enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_side side,
                                    int cancel_fd, int output_fd,
                                    struct trial_result *ret_result,
@@ -225,6 +242,7 @@ enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_sid
     const char *const *entries =
         environment == NULL ? NULL : environment_entries(environment);
     size_t count = 0;
+    size_t out = ADDED;
     while (entries != NULL && entries[count] != NULL) {
         count++;
     }
@@ -234,9 +252,13 @@ enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_sid
         free((void *)all);
         return error_no_memory(reterr);
     }
-    /* The first of two counts. */
     memcpy((void *)all, (const void *)added, sizeof added);
-    memcpy((void *)(all + ADDED), (const void *)entries, count * sizeof *all);
+    /* Of two with the same name a shell takes the last one, getenv() the first. */
+    for (size_t i = 0; i < count; i++) {
+        if (!same_name(entries[i], added[0]) && !same_name(entries[i], added[1])) {
+            all[out++] = entries[i];
+        }
+    }
     enum duet_code code =
         try_once(plan, side, all, cancel_fd, output_fd, ret_result, reterr);
     environment_free(environment);
@@ -281,8 +303,8 @@ enum duet_code measure_trial_judge(const char *command, int input_fd,
     const char *const argv[] = {"sh", "-c", command, NULL};
     struct trial_child child = {
         .path = "/bin/sh", .argv = argv, .fds = {input_fd, STDERR_FILENO, -1}};
-    if (lseek(input_fd, 0, SEEK_SET) != 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot read an output");
-    }
-    return child_run(&child, timeout_ns, cancel_fd, ret_status, reterr);
+    enum duet_code code = rewind_output(input_fd, reterr);
+    return code == DUET_OK
+               ? child_run(&child, timeout_ns, cancel_fd, ret_status, reterr)
+               : code;
 }

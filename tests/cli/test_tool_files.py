@@ -434,6 +434,18 @@ def test_titles_of_nanobench_are_kept_apart(run_duet, tmp_path):
     assert "t: x: 'y' in column batch is not a number" in done.stderr.replace("\n", " ")
 
 
+def test_values_of_n_of_nanobench_are_kept_apart(run_duet, tmp_path):
+    """Of a result without its measurements the median is taken."""
+    results = [{"title": "sort", "name": "std", "batch": 2, "complexityN": n,
+                "median(elapsed)": n / 1e15, **more}
+               for n, more in ((1048576, {}), (1048577, {"measurements": [{"elapsed": 4e-9},
+                                                                          {"elapsed": 6e-9}]}))]
+    (tmp_path / "a.json").write_text(json.dumps({"results": results}))
+    assert benchmarks(run_duet, "a.json", "a.json") == {
+        "sort: std (N = 1048576)": [pytest.approx(1.048576 / 2)],
+        "sort: std (N = 1048577)": [pytest.approx(2), pytest.approx(3)]}
+
+
 def test_a_failed_benchmark_of_renaissance_is_left_out(run_duet, tmp_path):
     """As its writer has it: what ran before the failure is there, too."""
     results = [{"duration_ns": 5, "uptime_ns": 9}, {"duration_ns": 7, "uptime_ns": 12}]

@@ -16,7 +16,7 @@ static void name_result(const json_t *result, struct text *name)
     text_append_format(name, "%s%s%s", title, *title == '\0' ? "" : ": ",
                        formats_tool_text(result, "name"));
     if (n > 0) {
-        text_append_format(name, " (N = %g)", n);
+        text_append_format(name, " (N = %.15g)", n);
     }
 }
 
