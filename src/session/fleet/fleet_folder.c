@@ -270,7 +270,9 @@ static enum duet_code copy_program(const struct fleet *fleet, const char *progra
     }
     text_release(&bytes);
     char *path = fleet_path(fleet, FLEET_PROGRAM);
-    if (code == DUET_OK && (path == NULL || chmod(path, 0755) != 0)) {
+    if (code == DUET_OK && path == NULL) {
+        code = error_no_memory(reterr);
+    } else if (code == DUET_OK && chmod(path, 0755) != 0) {
         code = cannot_write(FLEET_PROGRAM, reterr);
     }
     free(path);
@@ -294,7 +296,10 @@ static enum duet_code fill(const struct fleet *fleet, const char *program,
 {
     for (size_t i = 0; i < FOLDERS; i++) {
         char *path = fleet_path(fleet, folders[i]);
-        bool made = path != NULL && (mkdir(path, 0777) == 0 || errno == EEXIST);
+        if (path == NULL) {
+            return error_no_memory(reterr);
+        }
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
         enum duet_code code = made ? DUET_OK : cannot_write(folders[i], reterr);
         free(path);
         if (code != DUET_OK) {

@@ -2,6 +2,7 @@
 // link: duet_session -Wl,--wrap=getrandom
 #include "session/fleet/fleet_submit.h"
 
+#include "support/alloc_fail.h"
 #include "support/remove_tree.h"
 
 #include <errno.h>
@@ -127,6 +128,33 @@ static void nothing_is_left_of_what_cannot_be_made(void **state)
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    FILE *file = fopen("data", "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    bool more = true;
+    bool some_failed = false;
+    for (unsigned long n = 1; more; n++) {
+        alloc_fail_at(n);
+        enum duet_code code = create("data", false);
+        more = alloc_fail_seen() >= n;
+        alloc_fail_at(0);
+        if (code == DUET_OK) {
+            assert_true(is_there("files/data"));
+            fleet_close(&fleet);
+            assert_int_equal(remove_tree(to), 0);
+        }
+        if (code != DUET_OK && code != DUET_E_NOMEM) {
+            fail_msg("allocation %lu: %s", n, error.message);
+        }
+        assert_false(is_there("."));
+        some_failed = some_failed || code == DUET_E_NOMEM;
+    }
+    assert_true(some_failed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +164,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(nothing_is_left_of_what_cannot_be_made, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(no_memory_is_an_error, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
