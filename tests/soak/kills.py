@@ -258,6 +258,14 @@ def shared_memory():
     return unattached | {name for name in os.listdir("/dev/shm") if not is_mapped(name)}
 
 
+def stays(look):
+    """Whether it is there twice: another program's segment may be one that it makes or leaves."""
+    if not look():
+        return False
+    time.sleep(1)
+    return bool(look())
+
+
 def is_mapped(segment):
     for maps in pathlib.Path("/proc").glob("[0-9]*/maps"):
         with contextlib.suppress(OSError):
@@ -333,7 +341,7 @@ def one(duet, who, number, kind, folder, moment_s):
     left = left_in(folder, temporary)
     if left:
         wrong.append("file left: " + " ".join(left))
-    if shared_memory() - segments:
+    if stays(lambda: shared_memory() - segments):
         wrong.append("shared memory left")
     if runs_in(store) < before or not store_is_whole(store):
         wrong.append("store worse")
