@@ -44,9 +44,10 @@ struct board_slot {
     struct sync_party begin;
     struct sync_party end;
     struct board_launch launch;
-    _Atomic uint64_t ended; /* executions ended in this order; for fillers */
-    _Atomic uint64_t steps; /* programs begun and ended: the runner sees it go on */
-    pid_t supervisor;       /* SIGUSR1 tells it that the other side has ended */
+    _Atomic uint64_t ended;  /* executions ended in this order; for fillers */
+    _Atomic uint64_t steps;  /* programs begun and ended: the runner sees it go on */
+    _Atomic int64_t program; /* pid of the one executed last */
+    pid_t supervisor;        /* SIGUSR1 tells it that the other side has ended */
     uint64_t record_count;
     struct model_iteration records[BOARD_RECORDS];
     struct board_process processes[BOARD_RECORDS]; /* of the records */

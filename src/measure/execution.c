@@ -143,6 +143,8 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
         return false;
     }
     report->pid = attempt->pid;
+    atomic_store_explicit(&own_slot(execution)->program, attempt->pid,
+                          memory_order_release);
     step(execution);
     uint64_t timeout_ns = execution->setup->plan->timeout_ns;
     uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : launch->start_ns + timeout_ns;

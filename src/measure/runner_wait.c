@@ -316,6 +316,9 @@ static void answer_bell(struct runner_wait *wait)
          i < BELL_READS && read(wait->runner->bell_read, bytes, sizeof bytes) > 0;
          i++) {
     }
+    if (wait->runner->page_fd >= 0) {
+        claimants_note(wait->runner, &wait->claimants);
+    }
     check_attached(wait);
     if (wait->code == DUET_OK) {
         wait->room_looks = 0;
@@ -339,7 +342,8 @@ static uint64_t interval_ns(const struct runner_wait *wait)
     if (wait->code != DUET_OK) {
         return winding_ns;
     }
-    if (wait->stopped[0] + wait->stopped[1] > 0) {
+    const unsigned *missed = wait->claimants.missed;
+    if (wait->stopped[0] + wait->stopped[1] + missed[0] + missed[1] > 0) {
         return stopped_ns;
     }
     return wants_progress(wait) ? progress_ns : look_ns;
@@ -402,6 +406,21 @@ static void look_for_stopped(struct runner_wait *wait, unsigned position)
     }
 }
 
+/* A worker that is gone does nothing more, and its program may wait for it for ever. */
+static void look_for_lost(struct runner_wait *wait, unsigned position)
+{
+    const struct runner *runner = wait->runner;
+    if (!is_awaited(wait, position) || runner->page_fd < 0 ||
+        !claimant_is_lost(runner, &wait->claimants, position)) {
+        return;
+    }
+    struct duet_error error;
+    enum duet_code code = trouble_lost(
+        runner->plan, wait->task, wait->sides[position], wait->claimants.pids[position],
+        ring_iterations(runner, position), tail_of(wait, position), &error);
+    wind_up(wait, code, &error, SYNC_ABORT_PEER_DIED);
+}
+
 /* With a time limit no program begins or ends for longer than that only when a
  * supervisor cannot see to it. */
 static void look_for_stalled(struct runner_wait *wait)
@@ -435,6 +454,8 @@ static void tick(struct runner_wait *wait)
     if (wait->code == DUET_OK) {
         look_for_stopped(wait, 0);
         look_for_stopped(wait, 1);
+        look_for_lost(wait, 0);
+        look_for_lost(wait, 1);
         look_for_stalled(wait);
         (void)page_is_right(wait, true);
     }

@@ -3,6 +3,7 @@
 #ifndef DUET_MEASURE_RUNNER_WAIT_H
 #define DUET_MEASURE_RUNNER_WAIT_H
 
+#include "measure/claimant.h"
 #include "measure/page_check.h"
 #include "measure/runner.h"
 
@@ -25,6 +26,7 @@ struct runner_wait {
     uint64_t steps;                    /* of all supervisors, and since when */
     uint64_t steps_ns;
     struct page_look page;
+    struct claimants claimants;
     /* Looks in a row for a full ring that found the other side at work; the next one.
      */
     unsigned room_looks;

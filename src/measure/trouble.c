@@ -179,6 +179,22 @@ enum duet_code trouble_overwritten(const struct model_plan *plan,
     return finish(&text, DUET_E_PROTOCOL, reterr);
 }
 
+enum duet_code trouble_lost(const struct model_plan *plan,
+                            const struct runner_task *task, enum model_side side,
+                            uint64_t pid, uint64_t iterations, struct stream_tail *tail,
+                            struct duet_error *reterr)
+{
+    struct text text = {0};
+    append_where(&text, plan, task, side, 0);
+    text_append_format(&text,
+                       ": process %" PRIu64 ", which did its iterations, ended after "
+                       "%" PRIu64 " of them without duet_close(), and the program goes "
+                       "on without it",
+                       pid, iterations);
+    append_tail(&text, tail);
+    return finish(&text, DUET_E_WORKLOAD, reterr);
+}
+
 enum duet_code trouble_unpaired(const struct model_plan *plan,
                                 const struct runner_task *task, enum model_side ended,
                                 bool attached, uint64_t iterations,

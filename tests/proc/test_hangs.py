@@ -362,3 +362,26 @@ def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule, va
         part = "the meeting of the sides"
     if part is not None:
         assert result.returncode == 4 and f"({part})" in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize("schedule", ["duet", "timeslice", "interleaved"])
+def test_a_worker_is_killed_and_its_program_waits(run_duet, program, odd_benchmark, stored,
+                                                  schedule):
+    """As a benchmark tool whose worker had too much memory, and that does not notice."""
+    bad = program("tool", f"{odd_benchmark} kill 3 &\nsleep 1000\n")
+    began = time.monotonic()
+    result = run_duet(odd_benchmark, bad, "-r", 2, "-I", 20, "--schedule", schedule, timeout=100)
+    assert result.returncode == 4, result.stderr
+    words = " ".join(result.stderr.split())
+    assert f"new ('{bad}') in run 1: process " in words, words
+    assert "ended after 2 of them without duet_close(), and the program goes on" in words, words
+    assert time.monotonic() - began < 60
+    assert stored.states() == ["failed"]
+    stored.check()
+
+
+@pytest.mark.soak
+def test_a_worker_that_has_closed_may_go(run_duet, program, odd_benchmark):
+    slow = program("tool", f"{odd_benchmark}\nsleep 7\n")
+    result = run_duet(odd_benchmark, slow, "-r", 2, "-I", 20, timeout=100)
+    assert result.returncode == 0, result.stderr
