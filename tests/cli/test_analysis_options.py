@@ -435,7 +435,7 @@ def test_few_blocks_of_sign_flips_say_so(run_duet, several):
 
 @pytest.mark.slow
 def test_parameters_are_a_family(run_duet, validate):
-    done = run_duet("run", "-L", "t", "0.01,0.02", "sleep {t}", "sleep 0.08", "-r", "6",
+    done = run_duet("run", "-L", "t", "0.01,0.02", "sleep {t}", "sleep 0.08", "-r", "12",
                     "--confidence", "0.9", "--export-json", "-")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)

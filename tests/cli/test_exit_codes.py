@@ -49,7 +49,7 @@ def test_unsure_is_skipped(run_duet, integer):
 ])
 @pytest.mark.slow
 def test_fast_and_slow(run_duet, integer, old, new, more, status):
-    done = run_duet(*ARGUMENTS, *more, integer(old), integer(new))
+    done = run_duet(*ARGUMENTS, "-r", 20, "-I", 3, *more, integer(old), integer(new))
     assert done.returncode == status, done.stdout + done.stderr
 
 

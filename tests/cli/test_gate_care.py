@@ -457,9 +457,9 @@ def test_a_self_test_of_nothing_measured_fails(run_duet):
 
 
 def test_min_runs_hold_a_verdict_back(measured):
-    comparisons, _ = measured(FAST, SLOW, "-m", "31")
-    assert 31 <= comparisons[0]["runs"] < 60
+    comparisons, _ = measured(FAST, SLOW, "-m", "81")
+    assert 81 <= comparisons[0]["runs"] < 160
     comparisons, _ = measured(FAST, SLOW, "-m", "24", "--until", "decided,time=1ms")
     assert comparisons[0]["runs"] >= 24
     comparisons, _ = measured(FAST, SLOW)
-    assert comparisons[0]["runs"] < 31
+    assert comparisons[0]["runs"] < 81
