@@ -13,23 +13,29 @@ TIMES = "run,iteration,side,time_ns\n" + "".join(
     for run in range(4) for i in range(2) for side in ("old", "new"))
 DATASET = "instance,trial,iteration,value\n" + "".join(
     f"i{i},t{t},{n},{100 + i + t + n}\n" for i in range(2) for t in range(2) for n in range(3))
+URL = object()
 COMMANDS = {
-    "run": ["run", "true", "true", "-r", 3],
-    "import": ["import", "times.csv"],
-    "import --dataset": ["import", "--dataset", "dataset.csv"],
-    "baseline": ["baseline", "first", 1],
-    "rm": ["rm", 1],
+    "run": ["run", "true", "true", "-r", 3, "--store", URL],
+    "import": ["import", "times.csv", "--store", URL],
+    "import --dataset": ["import", "--dataset", "dataset.csv", "--store", URL],
+    "baseline": ["baseline", "first", 1, "--store", URL],
+    "rm": ["rm", 1, "--store", URL],
+    "merge": ["store", "merge", "file.db", "--into", URL],
+    "copy": ["store", "copy", "file.db", URL],
 }
 
 
 @pytest.fixture
-def template(run_duet, server, tmp_path):
-    """A database with an experiment."""
+def template(run_duet, server, tmp_path, name):
+    """A database with an experiment; none of them for `copy`, which wants it empty."""
     (tmp_path / "times.csv").write_text(TIMES)
     (tmp_path / "dataset.csv").write_text(DATASET)
-    name = server.database()
-    done(run_duet("true", "true", "-r", 2, "--store", server.url(name)))
-    return name
+    done(run_duet("import", "times.csv", "--store", "file.db"))
+    database = server.database()
+    done(run_duet("true", "true", "-r", 2, "--store", server.url(database)))
+    if name == "copy":
+        done(run_duet("rm", 1, "--store", server.url(database)))
+    return database
 
 
 def contents(server, database):
@@ -48,7 +54,8 @@ def execute(run_duet, server, template, words, cuts, late):
     database = f"cut_{server.database()}"
     server.psql("postgres", f"CREATE DATABASE {database} TEMPLATE {template}")
     with Proxy(server.socket, cuts, late) as proxy:
-        done(run_duet(*words, "--store", f"postgresql://duet@/{database}?host={proxy.folder}"))
+        url = f"postgresql://duet@/{database}?host={proxy.folder}"
+        done(run_duet(*(url if word is URL else word for word in words)))
     assert "is whole" in done(run_duet("store", "check", server.url(database))).stdout
     return contents(server, database), sum(cut <= proxy.commits for cut in cuts)
 
@@ -58,13 +65,15 @@ def execute(run_duet, server, template, words, cuts, late):
 @pytest.mark.parametrize("late", [False, True], ids=["before", "behind"])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_cut_at_a_commit(run_duet, server, template, name, late, tmp_path):
-    """At each in turn, and at the one that comes in its place, too."""
+    """At each in turn, and at the one that comes in its place, too. A copy is tried twice."""
     words = COMMANDS[name]
+    length = 1 if name == "copy" else 2
     expected, _ = execute(run_duet, server, template, words, (), late)
     for number in itertools.count(1):
-        found, cuts = execute(run_duet, server, template, words, (number, number + 1), late)
+        cuts = range(number, number + length)
+        found, count = execute(run_duet, server, template, words, cuts, late)
         assert found == expected, number
-        if cuts < 2:
+        if count < length:
             break
     assert number > 1
     assert not list(tmp_path.glob("duet-rescued-*"))

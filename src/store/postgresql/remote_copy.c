@@ -79,13 +79,41 @@ enum duet_code remote_copy_out(struct store *store, struct store *target,
 
 /* ---- To the server ---- */
 
-static enum duet_code check_empty(struct store *store, struct duet_error *reterr)
+struct copying {
+    struct store *source;
+    int64_t transaction; /* the last one whose end was asked for; 0: none */
+};
+
+/* Whether the last transaction counts, although nobody heard of its end. */
+static enum duet_code check_done(struct store *store, const struct copying *copying,
+                                 bool *ret_done, struct duet_error *reterr)
+{
+    int64_t done = 0;
+    char number[32];
+    const char *const parameters[] = {number};
+    (void)snprintf(number, sizeof number, "%lld", (long long)copying->transaction);
+    enum duet_code code =
+        copying->transaction == 0
+            ? DUET_OK
+            : remote_ask_int(store->remote, doing,
+                             "SELECT (txid_status($1::bigint) = 'committed')::int",
+                             parameters, 1, &done, reterr);
+    *ret_done = done != 0;
+    return code;
+}
+
+/* Experiments that this copy has brought are *ret_done. */
+static enum duet_code check_empty(struct store *store, const struct copying *copying,
+                                  bool *ret_done, struct duet_error *reterr)
 {
     int64_t any = 0;
     enum duet_code code = remote_ask_int(
         store->remote, doing, "SELECT EXISTS (SELECT 1 FROM duet.experiment)::int",
         NULL, 0, &any, reterr);
-    return code == DUET_OK && any != 0
+    if (code == DUET_OK && any != 0) {
+        code = check_done(store, copying, ret_done, reterr);
+    }
+    return code == DUET_OK && any != 0 && !*ret_done
                ? error_set(
                      reterr, DUET_E_USAGE,
                      "store '%s' has experiments already: name an empty database, or add to it with duet store "
@@ -138,22 +166,13 @@ static enum duet_code move_counter(struct store *store, struct store *source,
                : code;
 }
 
-static enum duet_code copy_in(struct store *store, const char *doing_what,
-                              void *context, struct duet_error *reterr)
+static enum duet_code send_tables(struct store *store, const char *doing_what,
+                                  struct store *source, struct duet_error *reterr)
 {
-    struct store *source = context;
-    enum duet_code code =
-        remote_execute(store->remote, doing_what,
-                       "BEGIN; LOCK TABLE duet.experiment IN EXCLUSIVE MODE", reterr);
-    if (code == DUET_OK) {
-        code = check_empty(store, reterr);
-    }
-    if (code == DUET_OK) {
-        code = remote_execute(
-            store->remote, doing_what,
-            "DELETE FROM duet.metric; DELETE FROM duet.instance; DELETE FROM duet.suite_run; DELETE FROM duet.family",
-            reterr);
-    }
+    enum duet_code code = remote_execute(
+        store->remote, doing_what,
+        "DELETE FROM duet.metric; DELETE FROM duet.instance; DELETE FROM duet.suite_run; DELETE FROM duet.family",
+        reterr);
     /* One moment of the file's. */
     if (code == DUET_OK) {
         code = store_execute(source, "BEGIN", doing_what, reterr);
@@ -165,6 +184,27 @@ static enum duet_code copy_in(struct store *store, const char *doing_what,
         code = move_counter(store, source, counted[i].table, reterr);
     }
     store_rollback(source);
+    return code;
+}
+
+static enum duet_code copy_in(struct store *store, const char *doing_what,
+                              void *context, struct duet_error *reterr)
+{
+    struct copying *copying = context;
+    bool done = false;
+    enum duet_code code =
+        remote_execute(store->remote, doing_what,
+                       "BEGIN; LOCK TABLE duet.experiment IN EXCLUSIVE MODE", reterr);
+    if (code == DUET_OK) {
+        code = check_empty(store, copying, &done, reterr);
+    }
+    if (code == DUET_OK && !done) {
+        code = send_tables(store, doing_what, copying->source, reterr);
+        if (code == DUET_OK) {
+            code = remote_ask_int(store->remote, doing_what, "SELECT txid_current()",
+                                  NULL, 0, &copying->transaction, reterr);
+        }
+    }
     return code == DUET_OK ? remote_execute(store->remote, doing_what, "COMMIT", reterr)
                            : code;
 }
@@ -172,7 +212,8 @@ static enum duet_code copy_in(struct store *store, const char *doing_what,
 enum duet_code remote_copy_in(struct store *store, struct store *source,
                               struct duet_error *reterr)
 {
-    return remote_try(store, doing, 0, copy_in, source, reterr);
+    struct copying copying = {.source = source};
+    return remote_try(store, doing, 0, copy_in, &copying, reterr);
 }
 
 enum duet_code remote_bytes(struct store *store, uint64_t *ret_bytes,
