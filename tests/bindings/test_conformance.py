@@ -228,6 +228,7 @@ def test_a_ring_that_is_full(run_duet, program, tmp_path, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 9000
 
 
+@pytest.mark.rotating
 def test_a_stranger_is_not_rung(run_duet, program, tmp_path, stored):
     """Nor waited for: the bell that was inherited is the runner's."""
     fifo = tmp_path / "stranger"
@@ -305,6 +306,7 @@ def test_a_child_of_fork_takes_no_part(run_duet, program, tmp_path):
 
 # Those with a client of their own; the others have libduet's.
 @pytest.mark.timeout(120)
+@pytest.mark.rotating
 @pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
 def test_who_waits_for_a_duet_that_is_gone_ends(start_duet, wait_until, program):
     """Nobody is left to end it, nor to collect who has ended: it looks by itself, every ten
@@ -318,6 +320,7 @@ def test_who_waits_for_a_duet_that_is_gone_ends(start_duet, wait_until, program)
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.rotating
 @pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
 def test_who_fills_beside_nobody_ends(start_duet, wait_until, program):
     """It never sleeps: the other side was in its first iteration when all were killed."""

@@ -61,6 +61,7 @@ def execute(run_duet, server, template, words, cuts, late):
 
 
 @pytest.mark.slow
+@pytest.mark.rotating
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("late", [False, True], ids=["before", "behind"])
 @pytest.mark.parametrize("name", COMMANDS)
