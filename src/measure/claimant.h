@@ -12,7 +12,8 @@ struct claimants {
 };
 
 /* After the bell: remembers who has claimed a slot and holds the page. Who cannot be
- * seen, as in a pid namespace of its own, is not remembered, nor ever missed. */
+ * seen, as in a pid namespace of its own, is not remembered, nor ever missed; nor is
+ * who has ended by then. */
 void claimants_note(const struct runner *runner, struct claimants *claimants);
 
 /* A look, some time after the one before. true: the owner of the slot, a worker of the

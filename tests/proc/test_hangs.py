@@ -364,11 +364,12 @@ def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule, va
         assert result.returncode == 4 and f"({part})" in result.stderr, result.stderr
 
 
+@pytest.mark.timeout(100)
 @pytest.mark.parametrize("schedule", ["duet", "timeslice", "interleaved"])
 def test_a_worker_is_killed_and_its_program_waits(run_duet, program, odd_benchmark, stored,
                                                   schedule):
     """As a benchmark tool whose worker had too much memory, and that does not notice."""
-    bad = program("tool", f"{odd_benchmark} kill 3 &\nsleep 1000\n")
+    bad = program("tool", f"{odd_benchmark} hang 3 &\nsleep 2\nkill -9 $!\nsleep 1000\n")
     began = time.monotonic()
     result = run_duet(odd_benchmark, bad, "-r", 2, "-I", 20, "--schedule", schedule, timeout=100)
     assert result.returncode == 4, result.stderr

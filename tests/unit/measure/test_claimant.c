@@ -18,6 +18,7 @@ static struct runner runner;
 static struct claimants claimants;
 static struct sync_slot *slot;
 static pid_t worker;
+static int closed[2]; /* a pipe: the worker has closed its descriptor */
 
 /* A runner with a page and a board, and nothing else. */
 static int setup(void **state)
@@ -32,7 +33,7 @@ static int setup(void **state)
         return -1;
     }
     slot = &runner.map.page->slots[SLOT];
-    return 0;
+    return pipe(closed);
 }
 
 static int teardown(void **state)
@@ -41,8 +42,20 @@ static int teardown(void **state)
     sync_page_unmap(&runner.map);
     (void)close(runner.page_fd);
     board_free(runner.board);
+    (void)close(closed[0]);
+    (void)close(closed[1]);
     return 0;
 }
+
+/* As daemons do, whatever they have inherited. */
+static void on_usr1(int number)
+{
+    (void)number;
+    (void)close(LAUNCH_PAGE_FD);
+    (void)!write(closed[1], "x", 1);
+}
+
+static const struct sigaction close_page = {.sa_handler = on_usr1};
 
 /* One that holds the page where programs inherit it, or another file there. */
 static void start(bool with_page)
@@ -53,6 +66,7 @@ static void start(bool with_page)
     worker = fork();
     if (worker == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)sigaction(SIGUSR1, &close_page, NULL);
         (void)dup2(with_page ? runner.page_fd : ready[0], LAUNCH_PAGE_FD);
         (void)!write(ready[1], "x", 1);
         for (;;) {
@@ -102,6 +116,18 @@ static void a_worker_is_lost_at_the_second_look(void **state)
     collect();
     assert_true(claimant_is_lost(&runner, &claimants, SLOT));
     assert_false(claimant_is_lost(&runner, &claimants, 0));
+}
+
+static void descriptors_may_be_closed(void **state)
+{
+    (void)state;
+    start(true);
+    claimants_note(&runner, &claimants);
+    assert_int_equal(kill(worker, SIGUSR1), 0);
+    assert_int_equal(read(closed[0], &(char){0}, 1), 1);
+    assert_never_lost();
+    end();
+    collect();
 }
 
 static void who_has_closed_may_go(void **state)
@@ -169,6 +195,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         CASE(a_worker_is_lost_at_the_second_look),
+        CASE(descriptors_may_be_closed),
         CASE(who_has_closed_may_go),
         CASE(a_slot_may_be_handed_on),
         CASE(the_program_itself_is_not_judged),
