@@ -263,7 +263,7 @@ def test_a_killed_peer_is_the_languages_own_error(run_duet, program, language):
 
 
 def test_other_versions_are_refused_with_both_numbers(program, language):
-    rest = ":page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef"
+    rest = ":page=0062:bell=0063:pid=0999999999:slot=1:nonce=0123456789abcdef"
     for version in ("v1", "v3"):
         done = run(program("plain", 0.01), DUET_ATTACH=version + rest)
         assert done.returncode == 1
@@ -272,7 +272,7 @@ def test_other_versions_are_refused_with_both_numbers(program, language):
     done = run(program("plain", 0.01), DUET_ATTACH="v2:nonsense")
     assert done.returncode == 1 and "DUET_ATTACH is malformed" in done.stderr
     done = run(program("plain", 0.01), DUET_ATTACH="v2" + rest)
-    assert done.returncode == 1 and "/proc/4711/fd/62" in done.stderr
+    assert done.returncode == 1 and "/proc/999999999/fd/62" in done.stderr
 
 
 def test_misuse_is_told(program):

@@ -172,6 +172,7 @@ def test_run_and_compare_export_too(run_duet, tmp_path):
     jsonschema.validate(json.loads((tmp_path / "b.json").read_text()), BENCHER)
 
 
+@pytest.mark.quiet  # an iteration that others disturb is left out
 def test_time_in_junit_is_of_all_operations(run_duet, region_benchmark, stored, tmp_path):
     command = f"{region_benchmark} 10 10 50"
     done = run_duet(command, command, "-r", "2", "-I", "3", "--losses", "keep", "--export-junit", "run.xml",
