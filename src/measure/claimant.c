@@ -26,9 +26,17 @@ static uint64_t claim_of(const struct runner *runner, unsigned slot)
                                 memory_order_acquire);
 }
 
+/* Asked behind the look at the process: it may have closed before it ended. */
+static bool has_closed(const struct runner *runner, unsigned slot)
+{
+    uint32_t state = atomic_load_explicit(&runner->map.page->slots[slot].state,
+                                          memory_order_acquire);
+    return state != SYNC_SLOT_ATTACHED && state != SYNC_SLOT_FULL;
+}
+
 void claimants_note(const struct runner *runner, struct claimants *claimants)
 {
-    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+    for (unsigned slot = 0; slot < SYNC_SLOTS && runner->page_fd >= 0; slot++) {
         uint64_t pid = claim_of(runner, slot);
         if (pid != claimants->pids[slot]) {
             bool seen = pid != 0 && holds_page(runner, pid);
@@ -46,12 +54,8 @@ bool claimant_is_lost(const struct runner *runner, struct claimants *claimants,
     bool worker = pid != 0 &&
                   pid != (uint64_t)atomic_load_explicit(
                              &runner->board->slots[slot].program, memory_order_acquire);
-    bool gone = worker && !alive_is((int64_t)pid);
-    /* Behind the look: it may have closed before it ended. */
-    uint32_t state = atomic_load_explicit(&runner->map.page->slots[slot].state,
-                                          memory_order_acquire);
-    bool left = state != SYNC_SLOT_ATTACHED && state != SYNC_SLOT_FULL;
-    bool missed = gone && !left && claim_of(runner, slot) == pid;
+    bool missed = worker && !alive_is((int64_t)pid) && claim_of(runner, slot) == pid &&
+                  !has_closed(runner, slot);
     claimants->missed[slot] = missed ? claimants->missed[slot] + 1 : 0;
     return claimants->missed[slot] >= LOST_LOOKS;
 }

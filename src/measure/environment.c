@@ -22,7 +22,7 @@ struct environment {
     char perl_seed[sizeof PERL_NAME "=0x01234567"];
 };
 
-static bool is_named(const char *entry, const char *name)
+bool environment_is_named(const char *entry, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
@@ -33,7 +33,7 @@ static bool is_ours(const char *entry)
 {
     static const char *const names[] = {SYNC_ATTACH_VARIABLE, OFFSET_NAME};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (is_named(entry, names[i])) {
+        if (environment_is_named(entry, names[i])) {
             return true;
         }
     }

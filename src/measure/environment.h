@@ -11,6 +11,9 @@ struct environment;
 /* The largest offset, in bytes; offsets are multiples of 16, a stack's alignment. */
 enum { ENVIRONMENT_OFFSET_MAX = 4080 };
 
+/* Whether the entry, "NAME=VALUE", has this name. */
+bool environment_is_named(const char *entry, const char *name);
+
 /* A copy of environ (whose strings are borrowed) with the variable that attaches a
  * benchmark set to `attach`, and an offset of 0. seeded: with PYTHONHASHSEED and
  * PERL_HASH_SEED, where environ does not have them. NULL: no memory. */

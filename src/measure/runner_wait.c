@@ -316,9 +316,7 @@ static void answer_bell(struct runner_wait *wait)
          i < BELL_READS && read(wait->runner->bell_read, bytes, sizeof bytes) > 0;
          i++) {
     }
-    if (wait->runner->page_fd >= 0) {
-        claimants_note(wait->runner, &wait->claimants);
-    }
+    claimants_note(wait->runner, &wait->claimants);
     check_attached(wait);
     if (wait->code == DUET_OK) {
         wait->room_looks = 0;
@@ -410,7 +408,7 @@ static void look_for_stopped(struct runner_wait *wait, unsigned position)
 static void look_for_lost(struct runner_wait *wait, unsigned position)
 {
     const struct runner *runner = wait->runner;
-    if (!is_awaited(wait, position) || runner->page_fd < 0 ||
+    if (!is_awaited(wait, position) ||
         !claimant_is_lost(runner, &wait->claimants, position)) {
         return;
     }

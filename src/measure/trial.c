@@ -223,13 +223,6 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     return try_once(plan, side, NULL, cancel_fd, output_fd, ret_result, reterr);
 }
 
-/* Of two entries of an environment. */
-static bool same_name(const char *entry, const char *other)
-{
-    size_t length = strcspn(other, "=");
-    return strncmp(entry, other, length + 1) == 0;
-}
-
 enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_side side,
                                    int cancel_fd, int output_fd,
                                    struct trial_result *ret_result,
@@ -255,7 +248,8 @@ enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_sid
     memcpy((void *)all, (const void *)added, sizeof added);
     /* Of two with the same name a shell takes the last one, getenv() the first. */
     for (size_t i = 0; i < count; i++) {
-        if (!same_name(entries[i], added[0]) && !same_name(entries[i], added[1])) {
+        if (!environment_is_named(entries[i], SYNC_ITERATIONS_VARIABLE) &&
+            !environment_is_named(entries[i], SYNC_REPORT_VARIABLE)) {
             all[out++] = entries[i];
         }
     }

@@ -178,10 +178,6 @@ static enum duet_code connect(struct store *store, const struct store_path_facts
         return store_fail(store, doing, reterr);
     }
     (void)sqlite3_busy_handler(store->db, store_wait_for_lock, store);
-    enum duet_code code = take_tables_only(store, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
     /* Nothing was read so far, nor rolled back. */
     return store_journal_check(sqlite3_db_filename(store->db, "main"), reterr);
 }
@@ -237,7 +233,10 @@ static enum duet_code prepare(struct store *store, bool create,
                               struct duet_error *reterr)
 {
     bool fresh = false;
-    enum duet_code code = check_identity(store, create, &fresh, reterr);
+    enum duet_code code = take_tables_only(store, reterr);
+    if (code == DUET_OK) {
+        code = check_identity(store, create, &fresh, reterr);
+    }
     if (code == DUET_OK) {
         code = configure(store, fresh, reterr);
     }
@@ -300,11 +299,8 @@ enum duet_code store_open_unnamed(const char *path, struct store **ret_store,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI |
                             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                         NULL);
-    code = rc == SQLITE_OK ? take_tables_only(store, reterr)
+    code = rc == SQLITE_OK ? prepare(store, true, reterr)
                            : store_fail(store, doing, reterr);
-    if (code == DUET_OK) {
-        code = prepare(store, true, reterr);
-    }
     if (code == DUET_OK) {
         /* Nobody will ever open it again: what undoes a failed run is kept in memory.
          */

@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What instances accept of one benchmark. */
-struct accepted {
-    const struct model_acceptance *lowest; /* borrowed; NULL: none */
-    size_t count;                          /* tasks that have one */
-};
-
 /* The tasks that count, one a row, by benchmark, one a column. */
 struct grid {
     const struct model_fleet_state *all;
@@ -24,11 +18,12 @@ struct grid {
     size_t task_count;
     char **names; /* of benchmarks, sorted; owned */
     size_t name_count;
-    double *logs;              /* [benchmark][task]: NaN: not there */
-    double *old_ns;            /* likewise */
-    bool *has;                 /* [benchmark][task]: the task has such a benchmark */
-    bool *same;                /* [benchmark][task]: its sides are identical there */
-    struct accepted *accepted; /* [benchmark] */
+    double *logs;   /* [benchmark][task]: NaN: not there */
+    double *old_ns; /* likewise */
+    bool *has;      /* [benchmark][task]: the task has such a benchmark */
+    bool *same;     /* [benchmark][task]: its sides are identical there */
+    const struct model_acceptance *
+        *accepted; /* [benchmark][task]; borrowed; NULL: none */
 };
 
 static const struct model_fleet_state *task_at(const struct grid *grid, size_t row)
@@ -52,7 +47,7 @@ static void grid_release(struct grid *grid)
     free(grid->old_ns);
     free(grid->has);
     free(grid->same);
-    free(grid->accepted);
+    free((void *)grid->accepted);
 }
 
 static enum duet_code collect_names(struct grid *grid, struct duet_error *reterr)
@@ -87,14 +82,7 @@ static void put(struct grid *grid, size_t task, const struct model_fleet_ratio *
     grid->old_ns[at] = ratio->old_ns;
     grid->has[at] = true;
     grid->same[at] = ratio->identical;
-    if (ratio->acceptance != NULL) {
-        struct accepted *accepted = &grid->accepted[found - grid->names];
-        if (accepted->lowest == NULL ||
-            ratio->acceptance->limit < accepted->lowest->limit) {
-            accepted->lowest = ratio->acceptance;
-        }
-        accepted->count++;
-    }
+    grid->accepted[at] = ratio->acceptance;
 }
 
 static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
@@ -108,7 +96,7 @@ static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
     grid->old_ns = alloc_array(cells, sizeof *grid->old_ns);
     grid->has = alloc_array(cells, sizeof *grid->has);
     grid->same = alloc_array(cells, sizeof *grid->same);
-    grid->accepted = alloc_array(grid->name_count, sizeof *grid->accepted);
+    grid->accepted = alloc_array(cells, sizeof *grid->accepted);
     if (grid->logs == NULL || grid->old_ns == NULL || grid->has == NULL ||
         grid->same == NULL || grid->accepted == NULL) {
         return error_no_memory(reterr);
@@ -171,13 +159,18 @@ static bool is_identical(const struct grid *grid, size_t benchmark)
 static void take_acceptance(const struct grid *grid, size_t benchmark,
                             struct model_fleet_answer *answer)
 {
-    const struct accepted *accepted = &grid->accepted[benchmark];
-    size_t having = 0;
+    const struct model_acceptance *lowest = NULL;
     for (size_t i = 0; i < grid->task_count; i++) {
-        having += grid->has[benchmark * grid->task_count + i];
+        size_t at = benchmark * grid->task_count + i;
+        const struct model_acceptance *own = grid->accepted[at];
+        if (grid->has[at] && own == NULL) {
+            return;
+        }
+        lowest = own != NULL && (lowest == NULL || own->limit < lowest->limit) ? own
+                                                                               : lowest;
     }
-    if (accepted->lowest != NULL && accepted->count == having) {
-        answer->acceptance = *accepted->lowest;
+    if (lowest != NULL) {
+        answer->acceptance = *lowest;
     }
 }
 
