@@ -1,9 +1,11 @@
 """What other users of the machine can do to a user of duet: nothing (docs/security.md)."""
 
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import stat
 import struct
 import subprocess
@@ -186,6 +188,28 @@ def test_a_store_removes_no_file(run_duet, tmp_path, command):
     assert "given.db-journal" in result.stdout + result.stderr
     (tmp_path / "given.db-journal").unlink()
     assert run_duet("list", "--store", "given.db").returncode == 0
+
+
+@pytest.mark.parametrize("command", [
+    ("list", "--store", "given.db"), ("show", "--store", "given.db"),
+    ("store", "merge", "given.db", "--into", "mine.db"),
+    ("fleet", "collect", "given.db", "--store", "mine.db")], ids=" ".join)
+def test_a_view_in_place_of_a_table_is_not_read(run_duet, tmp_path, command):
+    """It would never end. A view with a name of its own is the user's."""
+    given = tmp_path / "given.db"
+    assert run_duet("true", "true", "-r", 2, "--store", given).returncode == 0
+    with contextlib.closing(sqlite3.connect(given)) as database:
+        database.execute("CREATE VIEW mine AS SELECT id FROM run")
+    assert run_duet(*command).returncode == 0
+    with contextlib.closing(sqlite3.connect(given)) as database:
+        database.execute("PRAGMA legacy_alter_table = ON")
+        database.execute("ALTER TABLE run RENAME TO away")
+        database.execute("CREATE VIEW run AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 "
+                         "FROM c) SELECT away.* FROM away, c WHERE n < 0")
+    result = run_duet(*command)
+    # A collection goes on without what it refuses.
+    assert result.returncode == (0 if command[0] == "fleet" else 2), result
+    assert "given.db" in result.stdout + result.stderr
 
 
 def test_export_follows_no_link(duet, run_duet, tmp_path):

@@ -96,7 +96,7 @@ static enum duet_code fill(struct grid *grid, struct duet_error *reterr)
     grid->old_ns = alloc_array(cells, sizeof *grid->old_ns);
     grid->has = alloc_array(cells, sizeof *grid->has);
     grid->same = alloc_array(cells, sizeof *grid->same);
-    grid->accepted = alloc_array(cells, sizeof *grid->accepted);
+    grid->accepted = alloc_array(cells, sizeof(struct model_acceptance *));
     if (grid->logs == NULL || grid->old_ns == NULL || grid->has == NULL ||
         grid->same == NULL || grid->accepted == NULL) {
         return error_no_memory(reterr);
