@@ -311,8 +311,9 @@ pub fn find_bell(attach: &Attach, visible: bool) -> Result<(RawFd, bool), Error>
         }
     }
     const O_NONBLOCK: i32 = 0o4000;
-    let open = |_| OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(&path).ok();
-    match visible.then_some(()).and_then(open) {
+    let opened =
+        if visible { OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(&path).ok() } else { None };
+    match opened {
         Some(file) if is_end(&file) => Ok((file.into_raw_fd(), true)),
         _ => Err(Error::new(format!(
             "cannot reach duet's bell, neither as descriptor {} nor as {path}",
