@@ -9,7 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/prctl.h>
+
+#include "support/waiting_child.h"
 
 #include <cmocka.h>
 
@@ -422,6 +423,14 @@ static void a_runner_may_be_invisible(void **state)
     assert_attaches_without(&mini, INT32_MAX);
 }
 
+/* A pipe where the runner has its page and its bell. */
+static void hold_pipe(void *context)
+{
+    const int *pipes = context;
+    (void)dup2(pipes[0], MINI_PAGE_FD);
+    (void)dup2(pipes[1], MINI_BELL_FD);
+}
+
 /* The runner's number is another process's, which has a pipe where the runner has the
  * bell: nothing is written into it. */
 static void a_stranger_is_not_rung(void **state)
@@ -429,31 +438,16 @@ static void a_stranger_is_not_rung(void **state)
     (void)state;
     struct mini mini;
     int pipes[2];
-    int ready[2];
     char byte;
     mini_open(&mini, SYNC_PAGE_SOLO, ITERATIONS, SYNC_NEVER);
     assert_int_equal(pipe(pipes), 0);
-    assert_int_equal(pipe(ready), 0);
-    pid_t stranger = fork();
-    if (stranger == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)dup2(pipes[0], MINI_PAGE_FD);
-        (void)dup2(pipes[1], MINI_BELL_FD);
-        (void)!write(ready[1], "x", 1);
-        for (;;) {
-            (void)pause();
-        }
-    }
-    assert_true(stranger > 0);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
+    pid_t stranger = waiting_child(hold_pipe, pipes);
     assert_attaches_without(&mini, stranger);
     (void)kill(stranger, SIGKILL);
     assert_int_equal(waitpid(stranger, NULL, 0), stranger);
     (void)close(pipes[1]);
     assert_int_equal(read(pipes[0], &byte, 1), 0);
     (void)close(pipes[0]);
-    (void)close(ready[0]);
-    (void)close(ready[1]);
 }
 
 static void a_bell_without_listener_kills_nobody(void **state)

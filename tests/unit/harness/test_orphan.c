@@ -11,8 +11,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/prctl.h>
 #include <time.h>
+
+#include "support/waiting_child.h"
 
 #include <cmocka.h>
 
@@ -42,25 +43,12 @@ struct trio {
     pid_t runner;
 };
 
-static pid_t process_that_waits(void)
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;) {
-            (void)pause();
-        }
-    }
-    assert_true(pid > 0);
-    return pid;
-}
-
 static void trio_start(struct trio *trio, uint32_t flags, bool visible)
 {
     const struct timespec brief = {.tv_nsec = 1000000};
     struct mini *mini = &trio->mini;
     mini_open(mini, flags, SYNC_NEVER, SYNC_NEVER);
-    trio->runner = process_that_waits();
+    trio->runner = waiting_child(NULL, NULL);
     sync_attach_format(&(struct sync_attach){SYNC_PAGE_VERSION, MINI_PAGE_FD,
                                              MINI_BELL_FD,
                                              visible ? trio->runner : INT32_MAX, 0,

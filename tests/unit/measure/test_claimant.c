@@ -6,9 +6,10 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "support/waiting_child.h"
 
 #include <cmocka.h>
 
@@ -57,26 +58,16 @@ static void on_usr1(int number)
 
 static const struct sigaction close_page = {.sa_handler = on_usr1};
 
-/* One that holds the page where programs inherit it, or another file there. */
+/* Has the page where programs inherit it, or another file there. */
+static void hold_page(void *with_page)
+{
+    (void)sigaction(SIGUSR1, &close_page, NULL);
+    (void)dup2(with_page != NULL ? runner.page_fd : STDERR_FILENO, LAUNCH_PAGE_FD);
+}
+
 static void start(bool with_page)
 {
-    int ready[2];
-    char byte;
-    assert_int_equal(pipe(ready), 0);
-    worker = fork();
-    if (worker == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        (void)sigaction(SIGUSR1, &close_page, NULL);
-        (void)dup2(with_page ? runner.page_fd : ready[0], LAUNCH_PAGE_FD);
-        (void)!write(ready[1], "x", 1);
-        for (;;) {
-            (void)pause();
-        }
-    }
-    assert_true(worker > 0);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    (void)close(ready[0]);
-    (void)close(ready[1]);
+    worker = waiting_child(hold_page, with_page ? &runner : NULL);
     assert_true(sync_slot_claim(slot, worker));
     atomic_store(&slot->state, SYNC_SLOT_ATTACHED);
 }
