@@ -47,14 +47,16 @@ def executed(slices):
 
 def run_slice(build, fuzzer, seconds, most_bytes, wanted):
     """One go, of so many inputs at most: what came of it. fuzz/limits.c knows how long an input
-    takes; -timeout is for one that waits, and counts what other programs had of the CPUs."""
+    takes; -timeout is for one that waits, and counts what other programs had of the CPUs.
+    Choosing seeds by their rare features takes up to half of the time, and finds no more: in 15 s
+    the inputs of fuzz_dataset were twice as many without, and the features the same."""
     found = build / "fuzz/found" / fuzzer
     found.mkdir(parents=True, exist_ok=True)
     seeds = SOURCES / "corpus" / fuzzer.removeprefix("fuzz_")
     done = subprocess.run(
         ["setarch", "--addr-no-randomize", build / "fuzz" / fuzzer,
          f"-max_total_time={seconds}", f"-runs={wanted}", "-timeout=600", "-rss_limit_mb=2048",
-         f"-max_len={most_bytes}", "-print_final_stats=1", "-reload=0",
+         f"-max_len={most_bytes}", "-print_final_stats=1", "-reload=0", "-entropic=0",
          f"-artifact_prefix={build}/fuzz/{fuzzer}-", found, *([seeds] if seeds.is_dir() else [])],
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE)
