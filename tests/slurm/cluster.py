@@ -236,7 +236,9 @@ class Cluster:
                 if process.poll() is not None:
                     raise RuntimeError(f"{name} has ended: {self.tail(name)}")
             if time.monotonic() > deadline:
-                raise RuntimeError(f"{what}: {self.call('sinfo', '-N').stdout}")
+                raise RuntimeError(f"{what}: {self.call('sinfo', '-N', '-o', '%N %T %E').stdout}"
+                                   f"{self.call('squeue', '-r', '-o', '%F_%K %T %r %N').stdout}"
+                                   f"{self.tail('slurmctld')}")
             time.sleep(0.1)
 
     def wait_for_jobs(self, seconds=120):
