@@ -251,11 +251,11 @@ def usual_descriptors(process, limit_s):
 
 
 def shared_memory():
-    """What outlives processes: POSIX' and System V's segments that nobody has attached. Other
-    programs of this machine have theirs."""
+    """What outlives processes: POSIX' and System V's segments that nobody uses. Other programs
+    of this machine have theirs."""
     rows = pathlib.Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
     unattached = {row.split()[1] for row in rows if row.split()[6] == "0"}
-    return unattached | {name for name in os.listdir("/dev/shm") if not is_mapped(name)}
+    return unattached | {name for name in os.listdir("/dev/shm") if not is_used(name)}
 
 
 def stays(look):
@@ -266,10 +266,13 @@ def stays(look):
     return bool(look())
 
 
-def is_mapped(segment):
-    for maps in pathlib.Path("/proc").glob("[0-9]*/maps"):
+def is_used(segment):
+    """Whether a process has it mapped or open."""
+    path = f"/dev/shm/{segment}"
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if f"/dev/shm/{segment}\n" in maps.read_text():
+            if f"{path}\n" in (process / "maps").read_text() or \
+                    any(os.readlink(fd) == path for fd in (process / "fd").iterdir()):
                 return True
     return False
 
