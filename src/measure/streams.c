@@ -64,7 +64,23 @@ enum duet_code streams_check_input(const struct model_plan *plan,
             "read; write what comes out of it to a file",
             path);
     }
+    if (S_ISDIR(status.st_mode)) {
+        return error_set(reterr, DUET_E_USAGE, "--input: '%s' is a folder; name a file",
+                         path);
+    }
     return DUET_OK;
+}
+
+static enum duet_code cannot_open(const char *option, const char *path, bool output,
+                                  enum model_side side, struct duet_error *reterr)
+{
+    int errnum = errno;
+    if (errnum == ENOMEM) {
+        return error_no_memory(reterr);
+    }
+    return error_set_errno(reterr, DUET_E_USAGE, errnum, "%s: cannot open '%s%s%s'",
+                           option, path, output ? "." : "",
+                           output ? model_side_name(side) : "");
 }
 
 enum duet_code streams_check(const struct model_plan *plan, struct duet_error *reterr)
@@ -84,10 +100,8 @@ enum duet_code streams_check(const struct model_plan *plan, struct duet_error *r
             bool owned = true;
             int fd = stream_open(wanted[i], i, (enum model_side)side, -1, &owned);
             if (fd < 0) {
-                return errno == ENOMEM ? error_no_memory(reterr)
-                                       : error_set_errno(reterr, DUET_E_USAGE, errno,
-                                                         "%s: cannot open '%s'",
-                                                         options[i], wanted[i]->path);
+                return cannot_open(options[i], wanted[i]->path, i != STDIN_FILENO,
+                                   (enum model_side)side, reterr);
             }
             (void)close(fd);
         }

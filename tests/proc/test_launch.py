@@ -182,6 +182,29 @@ def test_standard_input_is_missing(run_duet):
     assert "--input: cannot open 'no-such-file': No such file" in result.stderr
 
 
+def test_standard_input_is_a_folder(run_duet, tmp_path):
+    """The programs would fail to read it, or do less than they were meant to."""
+    (tmp_path / "folder").mkdir()
+    result = run_duet("true", "true", "--input", "folder", "-r", 2)
+    assert result.returncode == 2
+    assert "--input: 'folder' is a folder; name a file" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--input", "--output", "--stderr"])
+def test_streams_without_a_name(run_duet, tmp_path, option):
+    result = run_duet("true", "true", "-r", 2, option, "")
+    assert result.returncode == 2
+    assert f"{option} has '' for its file: name one, or 'null'" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--input", "--output", "--stderr"])
+def test_streams_of_the_null_device(run_duet, option):
+    result = run_duet("true", "true", "-r", 2, option, "/dev/null")
+    assert result.returncode == 0, result.stderr
+    assert not os.path.exists("/dev/null.old")
+
+
 @pytest.mark.parametrize("stream, option", [(1, "--output"), (2, "--stderr")])
 def test_output_to_files(run_duet, tmp_path, stream, option):
     """A file for each side, which write at the same time."""
@@ -209,7 +232,7 @@ def test_output_is_dropped_by_default(run_duet):
 def test_output_cannot_be_written(run_duet):
     result = run_duet("true", "true", "-r", 2, "--output", "no-such-folder/out")
     assert result.returncode == 2
-    assert "--output: cannot open 'no-such-folder/out': No such file" in result.stderr
+    assert "--output: cannot open 'no-such-folder/out.old': No such file" in result.stderr
 
 
 @pytest.mark.parametrize("closed", [

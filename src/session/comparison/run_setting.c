@@ -37,16 +37,25 @@ void run_request_init(struct run_request *request)
     request->plan.seed >>= 1U;
 }
 
-static void parse_stream(const char *value, bool output, struct model_stream *stream)
+/* /dev/null is no file to whose name a side could be appended. */
+static enum duet_code parse_stream(const char *name, const char *value,
+                                   struct model_stream *stream,
+                                   struct duet_error *reterr)
 {
+    bool output = strcmp(name, "input") != 0;
+    if (*value == '\0') {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s has '' for its file: name one, or 'null'", name);
+    }
     *stream = (struct model_stream){.kind = MODEL_STREAM_FILE, .path = value};
-    if (strcmp(value, "null") == 0) {
+    if (strcmp(value, "null") == 0 || strcmp(value, "/dev/null") == 0) {
         stream->kind = MODEL_STREAM_NULL;
     } else if (strcmp(value, "inherit") == 0) {
         stream->kind = MODEL_STREAM_INHERIT;
     } else if (output && strcmp(value, "pipe") == 0) {
         stream->kind = MODEL_STREAM_PIPE;
     }
+    return DUET_OK;
 }
 
 static enum duet_code parse_fill(struct run_request *request, const char *value,
@@ -168,11 +177,11 @@ static enum duet_code take_word(struct run_request *request, const char *name,
     if (strcmp(name, "shell") == 0) {
         request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
     } else if (strcmp(name, "input") == 0) {
-        parse_stream(value, false, &plan->input);
+        return parse_stream(name, value, &plan->input, reterr);
     } else if (strcmp(name, "output") == 0) {
-        parse_stream(value, true, &plan->output);
+        return parse_stream(name, value, &plan->output, reterr);
     } else if (strcmp(name, "stderr") == 0) {
-        parse_stream(value, true, &plan->error_output);
+        return parse_stream(name, value, &plan->error_output, reterr);
     } else {
         return error_set(reterr, DUET_E_INTERNAL, "there is no setting '%s'", name);
     }
