@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,8 +50,9 @@ enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
         va_end(args);
         char text[128];
         const char *shown = strerror_r(errnum, text, sizeof text); /* GNU variant */
-        (void)snprintf(error.message + length, sizeof error.message - length, ": %s",
-                       shown);
+        bool advised = errnum != EMFILE || strstr(error.message, "ulimit -n") != NULL;
+        (void)snprintf(error.message + length, sizeof error.message - length, ": %s%s",
+                       shown, advised ? "" : "; allow more with ulimit -n 1024");
         *reterr = error;
     }
     return code;

@@ -46,7 +46,8 @@ enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
 /* DUET_E_NOMEM, "out of memory". */
 enum duet_code error_no_memory(struct duet_error *reterr);
 
-/* As error_set(), with ": " and the text of errno value `errnum` appended. */
+/* As error_set(), with ": " and the text of errno value `errnum` appended, and of
+ * EMFILE what to do. */
 enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
                                int errnum, const char *format, ...) BASE_PRINTF(4, 5);
 

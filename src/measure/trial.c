@@ -131,7 +131,9 @@ static enum duet_code execute(const struct model_plan *plan, enum model_side sid
     }
     int errnum = streams_open(&streams, &quiet, side, -1, -1);
     if (errnum != 0) {
-        return error_set_errno(reterr, DUET_E_USAGE, errnum,
+        /* Of too many files the command knows nothing. */
+        bool ours = errnum == EMFILE || errnum == ENFILE || errnum == ENOMEM;
+        return error_set_errno(reterr, ours ? DUET_E_SYSTEM : DUET_E_USAGE, errnum,
                                "cannot open what '%s' reads or writes",
                                plan->sides[side].command);
     }

@@ -259,10 +259,14 @@ def test_peak_memory_is_the_programs(run_duet, program, stored):
 
 
 @pytest.mark.bare
-@pytest.mark.parametrize("limit", [24, 63])
-def test_too_few_descriptors(start_duet, limit):
-    """That, and not something else, is said."""
-    process = start_duet("true", "true", "-r", 2, preexec_fn=lambda: resource.setrlimit(
+@pytest.mark.parametrize("limit", [5, 8, 16, 24, 63])
+@pytest.mark.parametrize("words", [("true", "true", "-r", 2), ("suite", "s.yaml")],
+                         ids=["run", "suite"])
+def test_too_few_descriptors(start_duet, tmp_path, words, limit):
+    """That, and not something else, is said. It is no failure of the commands."""
+    (tmp_path / "s.yaml").write_text(
+        "benchmarks: [{name: a, command: 'true', check: {exit: 0}, runs: 2}]\n")
+    process = start_duet(*words, preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_NOFILE, (limit, limit)))
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 5, errors

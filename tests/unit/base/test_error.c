@@ -46,6 +46,11 @@ static void set_errno_appends_the_reason(void **state)
     assert_int_equal(error_set_errno(&error, DUET_E_SYSTEM, ENOENT, "open %s", "x"),
                      DUET_E_SYSTEM);
     assert_string_equal(error.message, "open x: No such file or directory");
+    (void)error_set_errno(&error, DUET_E_SYSTEM, EMFILE, "open x");
+    assert_string_equal(error.message,
+                        "open x: Too many open files; allow more with ulimit -n 1024");
+    (void)error_set_errno(&error, DUET_E_SYSTEM, EMFILE, "a pipe (ulimit -n 64)");
+    assert_string_equal(error.message, "a pipe (ulimit -n 64): Too many open files");
 }
 
 static void long_messages_are_cut(void **state)

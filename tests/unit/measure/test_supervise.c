@@ -412,7 +412,8 @@ static void what_the_runner_cannot_have(void **state)
     struct post *post = *state;
     faults.socketpair_errno = EMFILE;
     assert_does_not_start(post, DUET_E_SYSTEM,
-                          "cannot talk to a supervisor process: Too many open files");
+                          "cannot talk to a supervisor process: Too many open files; "
+                          "allow more with ulimit -n 1024");
     faults.socketpair_errno = 0;
     faults.fork_errno = EAGAIN;
     assert_does_not_start(
