@@ -39,6 +39,24 @@ bool file_is_standard(const char *path)
     return path != NULL && standard_stream(path) != NULL;
 }
 
+enum duet_code file_input_code(int errnum)
+{
+    switch (errnum) {
+    case ENOENT:
+    case ENOTDIR:
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENXIO:
+        return DUET_E_NOT_FOUND;
+    case ENOMEM:
+        return DUET_E_NOMEM;
+    default:
+        return DUET_E_IO;
+    }
+}
+
 enum duet_code file_open_plain(const char *path, int *ret_fd, struct duet_error *reterr)
 {
     struct stat status = {0};

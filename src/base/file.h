@@ -16,6 +16,10 @@ bool file_is_stdout(const char *path);
 /* The same, or standard error likewise: written to as it is, whatever it leads to. */
 bool file_is_standard(const char *path);
 
+/* The code of an errno value with which a file that the user has named cannot be opened
+ * to read it: DUET_E_NOT_FOUND where another name would help. */
+enum duet_code file_input_code(int errnum);
+
 /* Opens a regular file to read it, and waits for nobody, as opening a named pipe would.
  * Errors: DUET_E_NOT_FOUND, DUET_E_IO (also: it is something else). */
 BASE_MUST_USE enum duet_code file_open_plain(const char *path, int *ret_fd,

@@ -172,8 +172,8 @@ enum duet_code formats_source_open(const char *path, struct formats_source **ret
         if (file != NULL) {
             (void)fclose(file);
         }
-        return error_set_errno(reterr, errnum == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errnum, "cannot open '%s'", path);
+        return error_set_errno(reterr, file_input_code(errnum), errnum,
+                               "cannot open '%s'", path);
     }
     if (S_ISDIR(status.st_mode)) {
         (void)fclose(file);

@@ -292,6 +292,8 @@ def test_the_seed_decides(run_duet, files):
     (["old.txt"], "name the other side's file too"),
     (["old.txt", "./missing"], "cannot open './missing'"),
     (["old.txt", "missing"], "'missing' is not"),
+    (["old.txt", "./old.txt/x"], "cannot open './old.txt/x': Not a directory"),
+    (["old.txt", "./" + 300 * "x"], "File name too long"),
     (["missing"], "results.db"),
     (["old.txt", "new.txt", "--test", "guess"], "one of none, ranksum, overlap"),
     (["old.txt", "new.txt", "--side", "left"], "expected old or new"),

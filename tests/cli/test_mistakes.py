@@ -163,3 +163,16 @@ def test_wrong_amounts_of_a_suite_that_others_override(run_duet, tmp_path, text,
     result = run_duet("suite", "s.yaml", *options)
     assert result.returncode == 2
     assert result.stderr.startswith("duet: " + message), result.stderr
+
+
+@pytest.mark.parametrize("name, says", [("s.yaml/x", "Not a directory"),
+                                        ("loop", "Too many levels of symbolic links"),
+                                        (300 * "x", "File name too long")])
+def test_files_that_cannot_be_opened(run_duet, tmp_path, name, says):
+    """Another name would do: no fault of the machine."""
+    (tmp_path / "s.yaml").write_text("")
+    (tmp_path / "loop").symlink_to("loop")
+    for words in (["suite", name], ["import", name, name], ["study", "accuracy", "--suite", name],
+                  ["fleet", "submit", name, "--engine", "files", "--to", "f"]):
+        result = run_duet(*words)
+        assert result.returncode == 2 and says in result.stderr, result

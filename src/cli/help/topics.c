@@ -167,7 +167,7 @@ static const char exit_status[] =
     "build of 'duet git' failed. --ignore-failure measures commands with an exit status "
     "other than 0.\n"
     "5\tThis machine cannot do what was asked: too few CPUs, no memory, a full disk, a "
-    "file that cannot be written.\n"
+    "file that cannot be written, a store that may not be used.\n"
     "130\tInterrupted. What was finished is kept, and 'duet run --resume' goes on.\n"
     "\n"
     "Of several benchmarks, 4 goes before 1, and 1 before 3: 4 tells a failed command from a slower "

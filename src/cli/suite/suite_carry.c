@@ -1,6 +1,7 @@
 #include "cli/suite/suite_carry.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/parse.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
@@ -116,8 +117,8 @@ static enum duet_code find_file(const char *path, char **ret_path, char **ret_fo
     bool piped = strcmp(path, "-") == 0;
     char *whole = realpath(piped ? "." : path, NULL);
     if (whole == NULL) {
-        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot open '%s'", path);
+        return error_set_errno(reterr, file_input_code(errno), errno,
+                               "cannot open '%s'", path);
     }
     char *slash = strrchr(whole, '/');
     size_t length = slash == whole ? 1 : (size_t)(slash - whole);

@@ -1,6 +1,7 @@
 #include "session/fleet/fleet_submit.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/version.h"
 #include "session/fleet/fleet_call.h"
 #include "session/fleet/fleet_result.h"
@@ -132,8 +133,8 @@ static char *anchor(const struct fleet_request *request, struct duet_error *rete
     const char *word = request->suite != NULL ? request->suite : ".";
     char *path = realpath(word, NULL);
     if (path == NULL) {
-        (void)error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                              errno, "cannot open '%s'", word);
+        (void)error_set_errno(reterr, file_input_code(errno), errno, "cannot open '%s'",
+                              word);
         return NULL;
     }
     if (request->suite != NULL) {

@@ -152,8 +152,8 @@ enum duet_code study_pages_read(const char *path, uint64_t mark,
 {
     FILE *file = fopen(path, "re");
     if (file == NULL) {
-        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot open '%s'", path);
+        return error_set_errno(reterr, file_input_code(errno), errno,
+                               "cannot open '%s'", path);
     }
     enum duet_code code = read_all(path, file, mark, book, reterr);
     (void)fclose(file);

@@ -1,6 +1,7 @@
 #include "study/lab/study_suite.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/version.h"
 #include "measure/hook.h"
 #include "session/scratch.h"
@@ -29,8 +30,8 @@ static enum duet_code find_folders(struct study_suite *suite, const char *path,
 {
     char *whole = realpath(path, NULL);
     if (whole == NULL) {
-        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot open '%s'", path);
+        return error_set_errno(reterr, file_input_code(errno), errno,
+                               "cannot open '%s'", path);
     }
     suite->label = alloc_format("duet study: %s", whole);
     const char *slash = strrchr(whole, '/'); /* the path is absolute */
