@@ -129,6 +129,15 @@ static enum duet_code read_hyperfine(struct reading *reading,
                                   reading->foreign->names, reterr);
 }
 
+static enum duet_code read_numbers(struct reading *reading,
+                                   struct formats_source *source,
+                                   struct duet_error *reterr)
+{
+    return formats_numbers_read(source, &reading->request->csv.unit,
+                                reading->operand.side, reading->operand.process,
+                                reading->gather, reterr);
+}
+
 static enum duet_code read_one(struct reading *reading, struct formats_source *source,
                                struct duet_error *reterr)
 {
@@ -150,18 +159,17 @@ static enum duet_code read_one(struct reading *reading, struct formats_source *s
     if (kind == FORMATS_KIND_TANGO) {
         return formats_tango_read(source, reading->gather, reterr);
     }
-    if (!reading->operand.one_side) {
+    bool numbers = tool == FORMATS_TOOL_NONE;
+    enum duet_code code = numbers ? read_numbers(reading, source, reterr) : DUET_OK;
+    if (code == DUET_OK && !reading->operand.one_side) {
         return error_set(
             reterr, DUET_E_USAGE,
             "'%s' holds %s, which are one side; name the other side's file too",
-            source->name,
-            tool == FORMATS_TOOL_NONE ? "plain numbers" : "the results of one program");
+            source->name, numbers ? "plain numbers" : "the results of one program");
     }
-    return tool == FORMATS_TOOL_NONE
-               ? formats_numbers_read(source, &request->csv.unit, reading->operand.side,
-                                      reading->operand.process, reading->gather, reterr)
-               : formats_tool_read(source, tool, take_measured, reading,
-                                   &reading->foreign->left_out, reterr);
+    return numbers ? code
+                   : formats_tool_read(source, tool, take_measured, reading,
+                                       &reading->foreign->left_out, reterr);
 }
 
 const char *formats_request_last(const struct formats_request *request)

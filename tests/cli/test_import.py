@@ -84,6 +84,15 @@ def test_wrong_usage(run_duet, tmp_path):
     assert run_duet("import", "missing", "a").returncode == 2
 
 
+@pytest.mark.parametrize("content", ["", "\n \n", "# of no run\n"])
+def test_a_file_without_values(run_duet, tmp_path, content):
+    """It lacks more than the other side."""
+    (tmp_path / "a").write_text(content)
+    for words in (["a"], ["a", "a"]):
+        result = run_duet("import", *words)
+        assert result.returncode == 2 and "'a' holds no number" in result.stderr, result
+
+
 def test_two_commands_of_hyperfine_are_the_sides_of_a_comparison(run_duet, tmp_path):
     (tmp_path / "h.json").write_text(json.dumps({"results": [
         {"command": "./old", "times": [1.0, 2.0, 3.0]},
