@@ -2,8 +2,22 @@
 
 #include "store/postgresql/remote_url.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A folder that was removed beneath its visitor has no store and can get none. */
+static enum duet_code check_here(struct duet_error *reterr)
+{
+    char *here = realpath(".", NULL);
+    bool gone = here == NULL && errno == ENOENT;
+    free(here);
+    return gone
+               ? error_set(reterr, DUET_E_NOT_FOUND,
+                           "the current folder, where the store would be, was removed: "
+                           "change to another one, or name a file with --store")
+               : DUET_OK;
+}
 
 enum duet_code storage_open(const char *option, bool create, struct store **ret_store,
                             struct duet_error *reterr)
@@ -14,11 +28,15 @@ enum duet_code storage_open(const char *option, bool create, struct store **ret_
     if (option != NULL) {
         return store_open(option, create, ret_store, reterr);
     }
+    enum duet_code code = check_here(reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     char *path = store_default_path(".");
     if (path == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = store_open_found(path, create, ret_store, reterr);
+    code = store_open_found(path, create, ret_store, reterr);
     free(path);
     return code;
 }

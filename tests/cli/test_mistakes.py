@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -163,6 +164,29 @@ def test_wrong_amounts_of_a_suite_that_others_override(run_duet, tmp_path, text,
     result = run_duet("suite", "s.yaml", *options)
     assert result.returncode == 2
     assert result.stderr.startswith("duet: " + message), result.stderr
+
+
+@pytest.mark.parametrize("command, says", [
+    (("run", "true", "true", "-r", 2), "where the store would be, was removed"),
+    (("aa", "true"), "where the store would be, was removed"),
+    (("list",), "where the store would be, was removed"),
+    (("show",), "where the store would be, was removed"),
+    (("suite", "{suite}"), "where the store would be, was removed"),
+    (("watch", "true"), "where the command is to be executed"),
+    (("fleet", "submit", "{suite}", "--engine", "files", "--instances", 2, "--to", "{to}"),
+     "where the tasks are to be executed"),
+])
+def test_the_current_folder_was_removed(duet, tmp_path, command, says):
+    """'No such file' would lead to a search for a file."""
+    (tmp_path / "s.yaml").write_text("benchmarks: [{name: b, command: 'true', runs: 2}]\n")
+    (tmp_path / "gone").mkdir()
+    words = [str(word).format(suite=tmp_path / "s.yaml", to=tmp_path / "f") for word in command]
+    result = subprocess.run(
+        ["sh", "-c", 'cd "$0" && rmdir "$0" && exec "$@"', tmp_path / "gone", *duet, *words],
+        text=True, capture_output=True, timeout=60, check=False)
+    assert result.returncode == 2, result
+    assert says in result.stderr and "change to another one" in result.stderr
+    assert not (tmp_path / "f").exists()
 
 
 @pytest.mark.parametrize("name, says", [("s.yaml/x", "Not a directory"),

@@ -105,9 +105,19 @@ static enum duet_code locate(const struct fleet_request *request, const char *pa
         plan->suite =
             shipped ? alloc_format("%s/%s", FLEET_FILES, name) : alloc_string(path);
     }
-    plan->folder = shipped ? alloc_string(FLEET_FILES) : realpath(".", NULL);
-    return plan->suite == NULL || plan->folder == NULL ? error_no_memory(reterr)
-                                                       : DUET_OK;
+    if (plan->suite == NULL) {
+        return error_no_memory(reterr);
+    }
+    if (shipped) {
+        plan->folder = alloc_string(FLEET_FILES);
+        return plan->folder == NULL ? error_no_memory(reterr) : DUET_OK;
+    }
+    plan->folder = realpath(".", NULL);
+    return plan->folder == NULL
+               ? error_set_errno(reterr, file_input_code(errno), errno,
+                                 "cannot find the current folder, where the tasks are "
+                                 "to be executed; change to another one")
+               : DUET_OK;
 }
 
 static enum duet_code complete(struct fleet_request *request, const char *path,

@@ -1,6 +1,7 @@
 #include "session/watch/watch_begin.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "measure/launch.h"
@@ -207,8 +208,10 @@ enum duet_code watch_site_begin(const struct watch_request *request,
 {
     char *folder = realpath(".", NULL);
     if (folder == NULL) {
-        return error_set_errno(reterr, DUET_E_IO, errno,
-                               "cannot find out the current folder");
+        return error_set_errno(
+            reterr, file_input_code(errno), errno,
+            "cannot find the current folder, where the command is to "
+            "be executed; change to another one");
     }
     site->watch.texts[0] = folder;
     take_request(request, folder, &site->watch);
