@@ -175,5 +175,15 @@ def test_environments_without_the_plugin(run_duet, tmp_path, monkeypatch):
     assert done.returncode == 4
     assert "-m pip install pytest-benchmark" in done.stderr
     assert sys.executable not in done.stderr
-    done = run_duet("pytest", tmp_path / "none", tmp_path / "none")
-    assert done.returncode == 4
+    assert f"the tests in '{old}' cannot be listed: the reason stands above" in done.stderr
+    assert "set -eu" not in done.stderr  # duet's own script
+
+
+@pytest.mark.parametrize("sides", [("old", "none"), ("none", "old"), ("file", "old")])
+def test_no_environment(run_duet, tmp_path, sides):
+    environment(tmp_path / "old", LISTS)
+    (tmp_path / "file").write_text("")
+    done = run_duet("pytest", *sides, "b.py")
+    assert done.returncode == 2
+    assert f"{({*sides} - {'old'}).pop()}' is no virtual environment" in done.stderr
+    assert "not found" not in done.stderr

@@ -12,8 +12,10 @@
 #include "session/scratch.h"
 #include "session/suite/benchmark_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTION_ONLY = CLI_OPTION_FIRST };
 
@@ -73,6 +75,28 @@ static enum duet_code list_tests(const struct pytest *pytest, const char *path,
                               : hook_shell(text_string(&command), "listing the tests",
                                            NULL, cancel_fd, reterr);
     text_release(&command);
+    /* Without the script, which is not the user's. */
+    return code != DUET_E_WORKLOAD
+               ? code
+               : error_set(
+                     reterr, code,
+                     "the tests in '%s' cannot be listed: the reason stands above",
+                     pytest->venvs[side]);
+}
+
+static enum duet_code check_venv(const char *venv, struct duet_error *reterr)
+{
+    char *python = alloc_format("%s/bin/python", venv);
+    enum duet_code code =
+        python == NULL ? error_no_memory(reterr)
+        : access(python, X_OK) != 0
+            ? error_set_errno(
+                  reterr, DUET_E_NOT_FOUND, errno,
+                  "'%s' is no virtual environment, as 'python3 -m venv' makes "
+                  "one: cannot execute '%s'",
+                  venv, python)
+            : DUET_OK;
+    free(python);
     return code;
 }
 
@@ -165,8 +189,13 @@ static int parse(const struct cli_command *command, int argc, char **argv,
 static int pytest_main(const struct cli_command *command, int argc, char **argv)
 {
     struct pytest pytest = {.suite = {.output = {.verbosity = 1}}};
+    struct duet_error error;
     run_request_init(&pytest.suite.request.base);
     int status = parse(command, argc, argv, &pytest);
+    for (int side = 0; side < MODEL_SIDES && status < 0; side++) {
+        status =
+            check_venv(pytest.venvs[side], &error) == DUET_OK ? -1 : cli_fail(&error);
+    }
     if (status < 0) {
         status = with_scratch(&pytest);
     }
