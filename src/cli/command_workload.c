@@ -87,6 +87,9 @@ static int execute(const struct workload_kind *kind,
     }
     int status = duet_close(harness);
     workload_free(workload);
+    if (status != 0 && ferror(stdout) != 0) { /* which the harness has said */
+        return CLI_EXIT_UNSUITABLE;
+    }
     return status == 0 ? CLI_EXIT_OK : CLI_EXIT_WORKLOAD;
 }
 
