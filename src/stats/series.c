@@ -207,9 +207,11 @@ static void pelt_run(struct pelt *pelt, size_t count, double penalty)
 static enum duet_code check(size_t count, double penalty, struct duet_error *reterr)
 {
     if (count < STATS_STEADY_VALUES_MIN) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "changes can be found among at least %d values, got %zu",
-                         STATS_STEADY_VALUES_MIN, count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "a steady state can be found among at least %d values, got %zu; "
+            "do more iterations in each run, or drop a fixed number",
+            STATS_STEADY_VALUES_MIN, count);
     }
     if (!(penalty >= 0.0 && isfinite(penalty))) {
         return error_set(reterr, DUET_E_DOMAIN,

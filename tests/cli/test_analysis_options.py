@@ -263,6 +263,14 @@ def test_no_steady_state_says_where(run_duet, tmp_path):
     assert "side old" in done.stderr and "steady" in done.stderr
 
 
+def test_too_few_for_a_steady_state(run_duet, tmp_path):
+    """As a command's run of one execution is."""
+    (tmp_path / "a.csv").write_text("run,side,ns\n0,old,1\n0,new,1\n1,old,1\n1,new,1\n")
+    done = run_duet("compare", "a.csv", "--map", "value=ns", "--drop-warmup", "steady")
+    assert done.returncode == 2
+    assert "side old" in done.stderr and "do more iterations in each run" in done.stderr
+
+
 def test_dependence_is_said(run_duet, drifting, apart):
     done = run_duet("compare", *drifting)
     text = " ".join(done.stdout.split())
