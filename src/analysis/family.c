@@ -51,7 +51,9 @@ static void judge_one(struct model_comparison *comparison, double alpha)
 {
     struct model_family *family = &comparison->family;
     /* 1 - 0.99 is a little more than 0.01 in binary, and p may be 0.01 exactly. */
-    family->unshown = family->p_adjusted > alpha * (1.0 + 1e-9);
+    family->unshown =
+        family->p_adjusted > alpha * (1.0 + 1e-9) ||
+        (isnan(family->p_adjusted) && model_comparison_is_change(comparison));
     if (model_comparison_is_change(comparison) && family->unshown) {
         comparison->verdict = MODEL_VERDICT_UNSURE;
         family->withheld = true;

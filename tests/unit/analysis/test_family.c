@@ -177,6 +177,25 @@ static void test_rules(void **state)
     assert_true(member_confidence(MODEL_MULTIPLICITY_BONFERRONI, 1) == 0.99);
 }
 
+/* A change of which nobody knows how sure it is stays out of a judgement of several. */
+static void test_a_change_without_a_p_value(void **state)
+{
+    (void)state;
+    const double p_values[] = {(double)NAN, 0.5};
+    for (int bh = 0; bh < 2; bh++) {
+        struct model_comparison comparisons[2];
+        struct model_comparison *refs[2];
+        make_family(comparisons, refs, p_values, 2);
+        comparisons[0].verdict = MODEL_VERDICT_SLOWER;
+        assert_int_equal(
+            analysis_family_judge(bh ? MODEL_MULTIPLICITY_BH : MODEL_MULTIPLICITY_HOLM,
+                                  0.99, refs, 2, NULL),
+            DUET_OK);
+        assert_int_equal(comparisons[0].verdict, MODEL_VERDICT_UNSURE);
+        assert_true(comparisons[0].family.withheld && comparisons[0].family.unshown);
+    }
+}
+
 static void test_one_alone_is_left_as_it_is(void **state)
 {
     (void)state;
@@ -339,6 +358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_p_values_are_the_intervals),
         cmocka_unit_test(test_sign_flips_one_by_one),
         cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_a_change_without_a_p_value),
         cmocka_unit_test(test_one_alone_is_left_as_it_is),
         cmocka_unit_test(test_what_sign_flips_cannot_reach_is_said),
         cmocka_unit_test(test_false_alarms_of_a_family),
