@@ -391,7 +391,9 @@ static enum duet_code estimate(const struct analysis *analysis,
         made.interval = grouped.interval;
         made.could_have_seen = grouped.could_have_seen;
         made.width = grouped.interval.high - grouped.interval.low;
-        made.p_value = analysis_p_value_of_interval(grouped.ratio, &grouped.interval);
+        made.p_value =
+            analysis_p_value_of_interval(grouped.ratio, &grouped.interval,
+                                         (double)analysis_few_units(options, used));
         made.p_value_method = MODEL_P_VALUE_INTERVAL;
         break;
     }
@@ -476,7 +478,8 @@ static enum duet_code describe(const struct analysis *analysis,
     answer->p_value = made->p_value;
     answer->p_value_method = made->p_value_method;
     answer->family = (struct model_family){.p_adjusted = (double)NAN};
-    if (!analysis->paired && answer->test.test == MODEL_TEST_RANKSUM) {
+    if (!analysis->paired && answer->test.test == MODEL_TEST_RANKSUM &&
+        analysis_few_are_single(&analysis->options, used)) {
         answer->p_value = answer->test.p_value;
         answer->p_value_method = MODEL_P_VALUE_RANKSUM;
     }

@@ -3,6 +3,7 @@
 #include "analysis/runs/location.h"
 #include "stats/bootstrap/coverage.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* What a side has of independent values, and how many iterations they are made of. */
@@ -27,11 +28,29 @@ static struct units units_of(const struct model_analysis *options,
     return units;
 }
 
-static size_t fewer_of(const struct units units[MODEL_SIDES])
+/* Those of the side that has fewer. */
+static struct units fewer_of(const struct units units[MODEL_SIDES])
 {
-    size_t old_count = units[MODEL_OLD].count;
-    size_t new_count = units[MODEL_NEW].count;
-    return old_count < new_count ? old_count : new_count;
+    bool fewer_old = units[MODEL_OLD].count != units[MODEL_NEW].count
+                         ? units[MODEL_OLD].count < units[MODEL_NEW].count
+                         : units[MODEL_OLD].iterations < units[MODEL_NEW].iterations;
+    return units[fewer_old ? MODEL_OLD : MODEL_NEW];
+}
+
+static struct units fewest_of(const struct model_analysis *options,
+                              const struct analysis_used_runs *used)
+{
+    struct units units[MODEL_SIDES];
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        units[side] = units_of(options, used, (enum model_side)side);
+    }
+    return fewer_of(units);
+}
+
+size_t analysis_few_units(const struct model_analysis *options,
+                          const struct analysis_used_runs *used)
+{
+    return fewest_of(options, used).count;
 }
 
 /* Whether the bootstrap of the pairs' means is as good as that of one sample's. */
@@ -59,9 +78,18 @@ double analysis_few_coverage(const struct model_analysis *options,
     }
     bool measured = options->interval == MODEL_INTERVAL_DIFFERENCE ||
                     is_of_pairs_means(options, paired, &interval);
-    return single && measured
-               ? stats_coverage_measured(interval, fewer_of(units), options->confidence)
-               : (double)NAN;
+    return single && measured ? stats_coverage_measured(interval, fewer_of(units).count,
+                                                        options->confidence)
+                              : (double)NAN;
+}
+
+bool analysis_few_are_single(const struct model_analysis *options,
+                             const struct analysis_used_runs *used)
+{
+    struct units old_units = units_of(options, used, MODEL_OLD);
+    struct units new_units = units_of(options, used, MODEL_NEW);
+    return old_units.count == old_units.iterations &&
+           new_units.count == new_units.iterations;
 }
 
 bool analysis_few_lacks(const struct model_analysis *options,
@@ -97,28 +125,49 @@ bool analysis_few_lacks(const struct model_analysis *options,
     return true;
 }
 
+/* How many values leave enough of them beyond a quantile; 0: of another statistic. */
+static uint64_t needed_beyond(const struct model_statistic *statistic)
+{
+    if (statistic->kind != MODEL_STATISTIC_QUANTILE) {
+        return 0;
+    }
+    double beyond = fmin(statistic->probability, 1.0 - statistic->probability);
+    /* 1 - 0.9 is a little less than 0.1 in binary. */
+    return (uint64_t)ceil(fmin(ANALYSIS_BEYOND_MIN / beyond * (1.0 - 1e-9), 1e18));
+}
+
 void analysis_few_withhold(const struct model_analysis *options,
                            const struct analysis_used_runs *used, bool paired,
                            struct model_comparison *comparison)
 {
-    struct units units[MODEL_SIDES];
     const int enough = paired ? ANALYSIS_BOOTSTRAP_PAIRS_MIN : ANALYSIS_BOOTSTRAP_MIN;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, used, (enum model_side)side);
-    }
-    size_t fewest = fewer_of(units);
+    struct units fewest = fewest_of(options, used);
+    uint64_t needed = needed_beyond(&options->statistic);
     bool none = isnan(comparison->interval.low) && isnan(comparison->interval.high);
     if (options->interval_asked || comparison->interval.method == MODEL_INTERVAL_T ||
-        fewest >= (size_t)enough || none) {
+        none || (fewest.count >= (size_t)enough && fewest.iterations >= needed)) {
         return;
     }
     comparison->verdict = MODEL_VERDICT_UNSURE;
+    if (fewest.count >= (size_t)enough) {
+        char name[MODEL_STATISTIC_NAME_MAX];
+        model_statistic_name(&options->statistic, name);
+        model_comparison_warn(
+            comparison, MODEL_WARNING_DATA,
+            "no verdict: hardly any of %" PRIu64
+            " values a side lie beyond %s, and the "
+            "bootstrap interval is too narrow; at least %" PRIu64
+            " are needed; measure more, or compare a quantile nearer to the median",
+            fewest.iterations, name, needed);
+        return;
+    }
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
         "no verdict: with %zu %s%s the bootstrap interval is too narrow, and "
         "at least %d are needed; measure more, or %s",
-        fewest, options->iterations_alone ? "values" : "runs", paired ? "" : " a side",
-        enough, paired ? "leave --statistic out" : "compare means");
+        fewest.count, options->iterations_alone ? "values" : "runs",
+        paired ? "" : " a side", enough,
+        paired ? "leave --statistic out" : "compare means");
 }
 
 void analysis_few_advise(const struct model_analysis *options, size_t count,

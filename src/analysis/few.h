@@ -13,6 +13,9 @@ enum {
     ANALYSIS_BOOTSTRAP_MIN = 30,
     /* Of pairs from so many runs on: of fewer than 8 blocks nothing else is bounded. */
     ANALYSIS_BOOTSTRAP_PAIRS_MIN = 16,
+    /* Of a quantile, with so many values of a side beyond it: with fewer it is hardly
+     * more than the largest value, of which a bootstrap draws no larger one. */
+    ANALYSIS_BEYOND_MIN = 3,
     /* Below so many, an answer says how many would do. */
     ANALYSIS_FEW = 8
 };
@@ -24,6 +27,14 @@ bool analysis_few_lacks(const struct model_analysis *options,
                         const struct analysis_used_runs *used,
                         struct duet_error *ret_missing);
 
+/* How many independent values the side with fewer of them has. */
+size_t analysis_few_units(const struct model_analysis *options,
+                          const struct analysis_used_runs *used);
+
+/* Whether each value is independent of the others: none shares its run with another. */
+bool analysis_few_are_single(const struct model_analysis *options,
+                             const struct analysis_used_runs *used);
+
 /* How often `difference`, and of pairs the bootstraps of a mean, cover with so many
  * values of a side, as measured on normal ones (stats/bootstrap/coverage.h); NaN for
  * runs of several iterations, with which they cover more, for another location than the
@@ -34,8 +45,9 @@ double analysis_few_coverage(const struct model_analysis *options,
 
 /* Makes a verdict `unsure` that rests on a bootstrap nobody asked for by name and on
  * fewer than ANALYSIS_BOOTSTRAP_MIN values of a side, of pairs
- * ANALYSIS_BOOTSTRAP_PAIRS_MIN, and says so in a warning. `t` covers at every number
- * and is left alone. Not for the log ratios of pairs, whose default is no bootstrap. */
+ * ANALYSIS_BOOTSTRAP_PAIRS_MIN, or on a quantile with fewer than ANALYSIS_BEYOND_MIN
+ * values beyond it, and says so in a warning. `t` covers at every number and is left
+ * alone. Not for the log ratios of pairs, whose default is no bootstrap. */
 void analysis_few_withhold(const struct model_analysis *options,
                            const struct analysis_used_runs *used, bool paired,
                            struct model_comparison *comparison);

@@ -1,6 +1,7 @@
 #include "analysis/p_value.h"
 
 #include "analysis/anytime.h"
+#include "analysis/paired_interval.h"
 #include "analysis/random_uses.h"
 #include "stats/gaussian.h"
 #include "stats/moments.h"
@@ -9,11 +10,12 @@
 
 #include <math.h>
 
-double analysis_p_value_of_interval(double ratio, const struct model_interval *interval)
+double analysis_p_value_of_interval(double ratio, const struct model_interval *interval,
+                                    double values)
 {
     double low = interval->low;
     double high = interval->high;
-    if (!isfinite(ratio) || !isfinite(low) || !isfinite(high)) {
+    if (!isfinite(ratio) || !isfinite(low) || !isfinite(high) || !(values >= 2.0)) {
         return (double)NAN;
     }
     bool logs = low > 0.0 && ratio > 0.0;
@@ -25,7 +27,9 @@ double analysis_p_value_of_interval(double ratio, const struct model_interval *i
         return fabs(estimate) > 0.0 ? 0.0 : 1.0;
     }
     double z = stats_gaussian_quantile(0.5 + interval->confidence / 2.0);
-    return 2.0 * stats_gaussian_below(-fabs(estimate) / to_end * z);
+    double count = fmax(2.0, values / fmax(1.0, interval->block_length));
+    double error = to_end / z * sqrt(count / (count - 1.0));
+    return stats_t_p_value(estimate, error, count - 1.0);
 }
 
 static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value,
@@ -55,7 +59,8 @@ enum duet_code analysis_p_value_paired(const struct model_analysis *options,
                                        struct duet_error *reterr)
 {
     if (options->interval == MODEL_INTERVAL_BLOCK) {
-        *ret_p_value = analysis_p_value_of_interval(ratio, interval);
+        size_t values = analysis_paired_series(options, used).count;
+        *ret_p_value = analysis_p_value_of_interval(ratio, interval, (double)values);
         *ret_method = MODEL_P_VALUE_INTERVAL;
         return DUET_OK;
     }

@@ -13,9 +13,12 @@ BASE_MUST_USE enum duet_code analysis_p_value_paired(
     const struct model_interval *interval, double ratio, double *ret_p_value,
     enum model_p_value_method *ret_method, struct duet_error *reterr);
 
-/* The significance level at which the interval, widened or narrowed as a normal one,
- * would end at 1: below 1 - confidence exactly when it excludes 1. NaN without one. */
-double analysis_p_value_of_interval(double ratio,
-                                    const struct model_interval *interval);
+/* The significance level at which the interval would end at 1. It is taken for one of
+ * normal quantiles and a standard error from `values` values, or from stretches of them
+ * (interval `block`), as a bootstrap's is, and Student's t is asked instead: with few
+ * values a bootstrap is too narrow, far out more than at its own level. NaN without an
+ * interval, and below two values. */
+double analysis_p_value_of_interval(double ratio, const struct model_interval *interval,
+                                    double values);
 
 #endif

@@ -230,6 +230,28 @@ def test_tests_are_in_every_export(run_duet, files):
     assert not {"test", "p_value", "delta", "magnitude"} & set(columns)
 
 
+def test_a_test_of_iterations_does_not_judge_processes(run_duet, tmp_path):
+    """Iterations of one process resemble each other: their rank-sum test is certain of the same program."""
+    rows = ["benchmark,side,run,iteration,time_ms"]
+    for name in "ab":
+        for side, level in (("old", 10.0), ("new", 10.2)):
+            for run, offset in enumerate((-0.4, -0.2, 0.0, 0.2, 0.4)):
+                rows += [f"{name},{side},{run},{i},{time}"
+                         for i, time in enumerate(noisy(run, 40, level + offset))]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(rows) + "\n")
+    asked = ("compare", path, "--schedule", "sequential", "--test", "ranksum", "--export-json", "-")
+    done = run_duet(*asked)
+    for comparison in json.loads(done.stdout)["comparisons"]:
+        assert comparison["test"]["p_value"] < 1e-4
+        assert comparison["change_p_value_method"] == "welch"
+        assert comparison["change_p_value"] > 0.1 and comparison["family"]["p_adjusted"] > 0.1
+    cells = [row.split(",") for row in rows]
+    path.write_text("\n".join(f"{name},{side},{time}" for name, side, _, _, time in cells) + "\n")
+    done = run_duet(*asked)
+    assert {c["change_p_value_method"] for c in json.loads(done.stdout)["comparisons"]} == {"ranksum"}
+
+
 def test_times_keep_their_digits(run_duet, tmp_path):
     old = numbers(tmp_path / "old", [1.2345678901234567e-09, 1.5e-09, 1.25e-09])
     new = numbers(tmp_path / "new", [1.3e-09, 1.4e-09, 1.35e-09])

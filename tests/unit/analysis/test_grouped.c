@@ -311,6 +311,58 @@ static void test_from_how_many_pairs_on(void **state)
     }
 }
 
+/* A quantile that few values lie beyond is nearly the largest value: its bootstrap is
+ * too narrow at any number of values. */
+static void test_a_quantile_needs_values_beyond_it(void **state)
+{
+    enum { TRIALS = 200 };
+    const struct {
+        double probability;
+        size_t enough;
+    } cases[] = {{0.9, 30}, {0.1, 30}, {0.95, 60}, {0.99, 300}};
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    options.statistic.kind = MODEL_STATISTIC_QUANTILE;
+    options.replicates = 400;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        options.statistic.probability = cases[i].probability;
+        for (size_t few = 0; few < 2; few++) {
+            struct data clear = {
+                .runs = cases[i].enough - few, .iterations = 1, .ratio = 2.0};
+            struct model_comparison got = compare(&options, true, clear);
+            assert_true(got.interval.low > 1.0);
+            assert_int_equal(got.verdict,
+                             few ? MODEL_VERDICT_UNSURE : MODEL_VERDICT_SLOWER);
+            assert_int_equal(
+                few, got.warning_count > 0 &&
+                         strstr(got.warnings[0].text, "a side lie beyond") != NULL);
+        }
+    }
+    struct wrong wrong = wrong_of(&options, 40, TRIALS);
+    assert_true(wrong.interval > 0.02);
+    assert_true(wrong.verdict <= 0.0);
+}
+
+/* The p value by which several benchmarks are judged together keeps its level where the
+ * interval of few values does not. */
+static void test_p_values_of_few_values(void **state)
+{
+    enum { TRIALS = 800 };
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    options.statistic.kind = MODEL_STATISTIC_MEAN;
+    options.replicates = 1000;
+    unsigned below = 0;
+    for (unsigned trial = 0; trial < TRIALS; trial++) {
+        struct model_comparison got =
+            compare_equal(&options, ANALYSIS_BOOTSTRAP_PAIRS_MIN, trial);
+        assert_int_equal(got.p_value_method, MODEL_P_VALUE_INTERVAL);
+        below += got.p_value <= 0.01;
+    }
+    /* 1 %, and four standard errors. */
+    assert_true(below <= 0.024 * TRIALS);
+}
+
 /* Constant times have no coefficient of variation to compare. */
 static void test_a_statistic_that_does_not_exist(void **state)
 {
@@ -356,6 +408,8 @@ int main(void)
         cmocka_unit_test(test_a_statistic_that_does_not_exist),
         cmocka_unit_test(test_few_pairs_have_no_verdict),
         cmocka_unit_test(test_from_how_many_pairs_on),
+        cmocka_unit_test(test_a_quantile_needs_values_beyond_it),
+        cmocka_unit_test(test_p_values_of_few_values),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
