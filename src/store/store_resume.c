@@ -11,6 +11,9 @@ static const char doing[] = "going on with an experiment";
 
 /* ---- Which ---- */
 
+/* What was imported has no words of a command. */
+#define IMPORTED "SELECT experiment_id FROM side WHERE side = 1 AND argv IS NULL"
+
 /* The first that nobody measures; where somebody measures all of them, the first. */
 static int64_t first_idle(struct store *store, const int64_t *ids, size_t count)
 {
@@ -37,7 +40,7 @@ static enum duet_code newest(struct store *store, int64_t *ret_id,
     struct store_query query = store_ask(
         store, doing,
         "SELECT id FROM experiment WHERE state <> 'done' AND merged_utc_ms IS NULL AND suite_run_id IS NULL AND region_of IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
-        "experiment_id FROM dataset) ORDER BY id DESC");
+        "experiment_id FROM dataset) AND id NOT IN (" IMPORTED ") ORDER BY id DESC");
     code = store_fetch_ints(&query, &ids, &count, reterr);
     if (code == DUET_OK && count == 0) {
         code = error_set(
@@ -65,7 +68,9 @@ static enum duet_code check_kind(struct store *store, int64_t experiment,
         "SELECT 'experiment ' || region_of || ', of which it is a region: duet run --resume=' || region_of FROM experiment WHERE id = ?1 AND region_of IS NOT NULL UNION ALL "
         "SELECT 'experiment ' || e.id || ', whose control it is: ' || CASE e.state WHEN 'done' THEN 'that is complete, measure both anew' ELSE 'duet run --resume=' || e.id END "
         "FROM companion AS c JOIN experiment AS e ON e.id = c.of_experiment_id WHERE c.experiment_id = ?1 AND c.role = 'control' UNION ALL "
-        "SELECT 'a data set, which was not measured here' FROM dataset WHERE experiment_id = ?1");
+        "SELECT 'a data set, which was not measured here' FROM dataset WHERE experiment_id = ?1 UNION ALL "
+        "SELECT 'another program, whose times were not imported to the end: remove it (duet rm ' || ?1 || '), and import them anew' WHERE ?1 IN (" IMPORTED
+        ")");
     store_bind_int(&query, experiment);
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {

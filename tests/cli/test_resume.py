@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import time
 
 import pytest
@@ -274,3 +275,19 @@ def test_a_cpu_that_is_gone(interrupted, run_duet, stored):
     done = run_duet("run", "--resume", preexec_fn=lambda: os.sched_setaffinity(0, {cpus[0]}))
     assert done.returncode == 5 and f"CPU {cpus[1]}" in done.stderr, done
     assert stored.runs() == runs
+
+
+def test_an_import_is_never_resumed(run_duet, tmp_path, stored):
+    """Its sides have names of files, which are no commands."""
+    for name in "true", "false":
+        (tmp_path / name).write_text("1\n2\n3\n")
+    assert run_duet("import", "true", "false").returncode == 0
+    connection = sqlite3.connect(stored.path)
+    connection.execute("UPDATE experiment SET state = 'running', ended_utc_ms = NULL")
+    connection.commit()
+    connection.close()
+    done = run_duet("run", "--resume")
+    assert done.returncode == 2 and "nothing to resume" in done.stderr, done
+    done = run_duet("run", "--resume=1")
+    assert done.returncode == 2 and "import them anew" in done.stderr, done
+    assert stored.runs() == 1
