@@ -1,16 +1,18 @@
 /* duet import FILE...: data of other programs into the store */
+#include "base/alloc.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
 #include "cli/study/dataset_option.h"
 #include "cli/terminal.h"
-#include "session/comparison/recorded.h"
+#include "session/comparison/recorded_several.h"
 #include "session/dataset/dataset_import.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET, OPTION_DATASET };
@@ -70,15 +72,13 @@ static void print_imported(const struct import_request *request,
                  counts[MODEL_NEW], id);
 }
 
-/* Each benchmark is an experiment. */
-static enum duet_code save_all(const struct import_request *request,
-                               struct formats_foreign *foreign,
-                               struct duet_error *reterr)
+/* Each benchmark is an experiment. ids: room for all of them. */
+static enum duet_code save_each(const struct import_request *request,
+                                struct formats_foreign *foreign, struct store *store,
+                                int64_t *ids, struct duet_error *reterr)
 {
-    struct store *store = NULL;
-    enum duet_code code = storage_open(request->store, true, &store, reterr);
+    enum duet_code code = DUET_OK;
     for (size_t i = 0; i < foreign->count && code == DUET_OK; i++) {
-        int64_t id = 0;
         struct recorded recorded = recorded_from_foreign(
             foreign, i, formats_request_last(&request->foreign.request),
             foreign_options_schedule(&request->foreign));
@@ -90,13 +90,32 @@ static enum duet_code save_all(const struct import_request *request,
                            request->name, foreign->found[i].names[MODEL_OLD]);
             text_mend(recorded.name);
         }
-        code = recorded_save(&recorded, store, &id, reterr);
+        code = recorded_save(&recorded, store, &ids[i], reterr);
         if (code == DUET_OK) {
-            print_imported(request, &recorded, id);
+            print_imported(request, &recorded, ids[i]);
         }
         recorded_release(&recorded);
     }
+    return code;
+}
+
+static enum duet_code save_all(const struct import_request *request,
+                               struct formats_foreign *foreign,
+                               struct duet_error *reterr)
+{
+    struct store *store = NULL;
+    int64_t *ids = alloc_array(foreign->count, sizeof *ids);
+    enum duet_code code = ids == NULL
+                              ? error_no_memory(reterr)
+                              : storage_open(request->store, true, &store, reterr);
+    if (code == DUET_OK) {
+        code = save_each(request, foreign, store, ids, reterr);
+    }
+    if (code == DUET_OK) {
+        code = recorded_join(store, ids, foreign->count, reterr);
+    }
     store_close(store);
+    free(ids);
     return code;
 }
 

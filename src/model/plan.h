@@ -123,6 +123,7 @@ struct model_plan {
     enum model_fill fill[2]; /* [0] command mode, [1] harness mode */
     bool usage;              /* resource usage per iteration */
     const char *shell;       /* run commands by this shell; NULL: without one */
+    bool runs_known;         /* of what other programs measured: a run is a process */
     struct model_stream input;
     struct model_stream output;
     struct model_stream error_output;

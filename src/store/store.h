@@ -283,6 +283,7 @@ struct store_experiment {
     int64_t started_utc_ms;
     uint64_t seed;
     uint64_t warmup; /* of the plan */
+    bool runs_known; /* of the plan; false in stores before it was kept */
     /* How it is to be answered; without one the defaults, with the seed. */
     struct model_analysis analysis;
     bool has_analysis;

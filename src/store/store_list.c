@@ -37,7 +37,8 @@ void store_experiment_release(struct store_experiment *experiment)
     " c.verdict, c.ratio, c.duet_version,"                                            \
     " (SELECT mean_ns FROM comparison_side WHERE comparison_id = c.id AND side = 0)," \
     " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
-    " d.rows_filtered, d.values_missing"                                              \
+    " d.rows_filtered, d.values_missing, CASE WHEN"                                   \
+    " json_valid(e.plan) THEN json_extract(e.plan, '$.runs_known') END"               \
     " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
     " LEFT JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison"            \
     "  WHERE experiment_id = e.id AND baseline_id IS NULL)"                           \
@@ -70,7 +71,8 @@ enum {
     COLUMN_RATIO,
     COLUMN_ANSWERED_BY,
     COLUMN_OLD_MEAN,
-    COLUMN_DATASET
+    COLUMN_DATASET,
+    COLUMN_RUNS_KNOWN = COLUMN_DATASET + 8
 };
 
 static int known_int(sqlite3_stmt *statement, int column)
@@ -231,6 +233,7 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
         .id = sqlite3_column_int64(statement, COLUMN_ID),
         .started_utc_ms = sqlite3_column_int64(statement, COLUMN_STARTED),
         .warmup = store_column_count(statement, COLUMN_WARMUP),
+        .runs_known = sqlite3_column_int(statement, COLUMN_RUNS_KNOWN) != 0,
         .family = sqlite3_column_int64(statement, COLUMN_FAMILY),
         .region_of = sqlite3_column_int64(statement, COLUMN_REGION_OF),
         .runs = store_column_count(statement, COLUMN_RUNS),

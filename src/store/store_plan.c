@@ -101,12 +101,12 @@ static void bind_stream(struct store_query *query, const struct model_stream *st
 }
 
 static const char plan_sql[] =
-    "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?, 'choose_schedule', json(?), 'iterations', "
+    "SELECT json_patch(json_object('name', ?, 'schedule', ?, 'seed', ?, 'choose_schedule', json(?), 'iterations', "
     "?, 'run_time_ns', ?, 'adapt_run_time', json(?), 'warmup', ?, 'runs', ?, 'min_runs', ?, 'min_runs_held', json(?), 'max_runs', "
     "?, 'budget_ns', ?, 'timeout_ns', ?, 'until', ?, 'precision', ?, 'layout', ?, 'ignore_failure', "
     "json(?), 'usage', json(?), 'shell', ?, 'fill', json_object('command', ?, 'harness', ?), 'input', "
     "json_object('path', ?, 'kind', ?), 'output', json_object('path', ?, 'kind', ?), 'error_output', "
-    "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?)))";
+    "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?))), json_object('runs_known', json(?)))";
 
 static void bind_plan(struct store_query *query, const struct model_plan *plan,
                       const char *seed, const char *cpus,
@@ -141,6 +141,7 @@ static void bind_plan(struct store_query *query, const struct model_plan *plan,
     store_bind_string(query, cpus);
     store_bind_string(query, sides[MODEL_OLD]);
     store_bind_string(query, sides[MODEL_NEW]);
+    store_bind_string(query, plan->runs_known ? "true" : NULL);
 }
 
 enum duet_code store_plan_json(struct store *store, const struct model_plan *plan,

@@ -112,7 +112,41 @@ def test_two_files_of_a_tool_are_two_sides(run_duet, stored, name):
     comparisons = json.loads(compared.stdout)["comparisons"]
     assert len(done.stdout.split()) == len(comparisons) > 0
     assert stored.one("SELECT count(*) FROM dataset") == 0
-    shown = json.loads(run_duet("show", 1, "--export-json", "-").stdout)["comparisons"][0]
-    assert shown["ratio"] == comparisons[0]["ratio"] == 1
+    shown = json.loads(run_duet("show", *done.stdout.split(), "--export-json", "-").stdout)
+    keys = "name", "ratio", "interval", "verdict", "family", "sides"
+    assert [[row[key] for key in keys] for row in shown["comparisons"]] == \
+        [[row[key] for key in keys] for row in comparisons]
     alone = run_duet("import", DATA / name)
     assert alone.returncode == 0 and "a data set of" in alone.stdout
+
+
+def write_gbench(path, times):
+    path.write_text(json.dumps({"context": {}, "benchmarks": [
+        {"name": name, "run_name": name, "run_type": "iteration", "iterations": 1,
+         "real_time": time * (1 + i / 1000), "cpu_time": 1, "time_unit": "ns"}
+        for name, time in times.items() for i in range(20)]}))
+
+
+def test_values_of_one_process_stay_such(run_duet, tmp_path):
+    """One file a side is one process a side: nothing is known of others."""
+    write_gbench(tmp_path / "old.json", {"a": 100})
+    write_gbench(tmp_path / "new.json", {"a": 150})
+    assert run_duet("import", "-q", "old.json", "new.json").stdout == "1\n"
+    for words in (("compare", "old.json", "new.json"), ("show", 1), ("compare", 1)):
+        (row,) = json.loads(run_duet(*words, "--export-json", "-").stdout)["comparisons"]
+        assert row["verdict"] == "unsure" and row["interval"]["unit"] == "runs", words
+
+
+def test_benchmarks_of_a_file_are_judged_together(run_duet, tmp_path):
+    """duet gate asks about all of them, not the last one alone."""
+    for i in range(6):
+        write_gbench(tmp_path / f"old{i}.json", {"a": 100 + i / 10, "b": 100 + i / 10})
+        write_gbench(tmp_path / f"new{i}.json", {"a": 150 + i / 10, "b": 100 + i / 10})
+    files = [word for side in ("old", "new")
+             for word in (f"--{side}", *(f"{side}{i}.json" for i in range(6)))]
+    compared = run_duet("compare", "--fail-on", "slower", *files)
+    assert compared.returncode == 1, compared
+    assert run_duet("import", "-q", *files).stdout == "1\n2\n"
+    done = run_duet("gate")
+    assert done.returncode == 1 and "a is slower" in done.stderr, done
+    assert "judged together" in run_duet("show", 1, 2).stdout

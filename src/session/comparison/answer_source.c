@@ -13,7 +13,8 @@ uint64_t answer_drop(const struct store_experiment *experiment)
 /* Nothing is known of the machine that imported data comes from. */
 bool answer_is_sample(const struct store_experiment *experiment)
 {
-    return experiment->runs == 1 && experiment->host.host_name[0] == '\0' &&
+    return experiment->runs == 1 && !experiment->runs_known &&
+           experiment->host.host_name[0] == '\0' &&
            !model_schedule_is_paired(experiment->schedule);
 }
 

@@ -32,7 +32,8 @@ struct recorded recorded_from_foreign(struct formats_foreign *foreign, size_t in
                                                 ? MODEL_SCHEDULE_DUET
                                                 : MODEL_SCHEDULE_SEQUENTIAL,
                                 .mode = MODEL_MODE_HARNESS,
-                                .has_runs = found->data.has_runs};
+                                .has_runs = found->data.has_runs,
+                                .together = foreign->several ? foreign->count : 0};
     found->data.values = (struct model_values){.runs = NULL};
     recorded.schedule = schedule != NULL ? *schedule : recorded.schedule;
     (void)snprintf(recorded.metric, sizeof recorded.metric, "time");
@@ -328,11 +329,13 @@ enum duet_code recorded_save(const struct recorded *recorded, struct store *stor
 {
     struct model_analysis analysis = analysis_setting_default();
     analysis.seed = recorded->seed;
+    analysis.family = recorded->together;
     struct model_plan plan = {.name = recorded->name,
                               .schedule = recorded->schedule,
                               .seed = recorded->seed,
                               .analysis = &analysis,
-                              .runs = recorded->values.run_count};
+                              .runs = recorded->values.run_count,
+                              .runs_known = recorded->has_runs};
     for (int side = 0; side < MODEL_SIDES; side++) {
         plan.sides[side] = (struct model_workload){
             .name = recorded->side_names[side], .command = recorded->side_names[side]};

@@ -24,6 +24,7 @@ struct recorded {
     struct model_cleaning cleaning;
     bool uneven;
     uint64_t seed;
+    uint64_t together; /* benchmarks that are judged together; 0 or 1: alone */
     char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
 };
 void recorded_release(struct recorded *recorded);

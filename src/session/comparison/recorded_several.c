@@ -1,6 +1,7 @@
 #include "session/comparison/recorded_several.h"
 
 #include "base/alloc.h"
+#include "session/comparison/analysis_setting.h"
 #include "session/comparison/answers.h"
 
 #include <stdio.h>
@@ -50,6 +51,18 @@ enum duet_code recorded_several(struct formats_foreign *foreign, const char *nam
     }
     answers_free(answers, count);
     return code;
+}
+
+enum duet_code recorded_join(struct store *store, int64_t *experiments, size_t count,
+                             struct duet_error *reterr)
+{
+    const struct model_analysis analysis = analysis_setting_default();
+    const struct store_family family = {.multiplicity = analysis.multiplicity,
+                                        .confidence = analysis.confidence,
+                                        .members = experiments,
+                                        .count = count};
+    int64_t id = 0;
+    return count > 1 ? store_family_save(store, &family, &id, reterr) : DUET_OK;
 }
 
 enum duet_code recorded_answer_apart(const struct recorded_apart *request,

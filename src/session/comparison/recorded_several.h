@@ -16,6 +16,11 @@ recorded_several(struct formats_foreign *foreign, const char *name,
                  const struct model_analysis *analysis, struct store *scratch,
                  struct answer **ret_answers, struct duet_error *reterr);
 
+/* Makes experiments of recorded_save() a family: `count` benchmarks of the same files.
+ * One alone is none. Errors: the store's. */
+BASE_MUST_USE enum duet_code recorded_join(struct store *store, int64_t *experiments,
+                                           size_t count, struct duet_error *reterr);
+
 /* What to compare of two stored experiments. */
 struct recorded_apart {
     struct store *store;
