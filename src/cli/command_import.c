@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET, OPTION_DATASET };
@@ -188,7 +189,9 @@ static bool is_dataset(const struct import_request *request, char *const *words,
     bool options = request->data_code == DUET_OK && request->foreign_code != DUET_OK;
     bool where = request->data_code == DUET_OK && request->data.csv.where.count > 0 &&
                  count != 2;
-    return request->dataset || where || options ||
+    bool sides = count == 1 && strcmp(words[0], "-") != 0 &&
+                 formats_foreign_has_sides(&request->foreign.request, words[0]);
+    return request->dataset || (where && !sides) || options ||
            (request->data_code == DUET_OK && dataset_is_certain(words, count));
 }
 

@@ -413,3 +413,17 @@ enum duet_code formats_csv_read(struct formats_source *source,
     }
     return code;
 }
+
+bool formats_csv_has_sides(struct formats_source *source,
+                           const struct formats_csv_options *options)
+{
+    struct csv csv = {.source = source, .options = options};
+    struct duet_error error;
+    char separator = 0;
+    bool has = read_header(&csv, &separator, &error) == DUET_OK;
+    for (size_t w = 0; w < csv.where.count && has; w++) {
+        has = (int)csv.where.columns[w] != csv.column[FORMATS_ROLE_SIDE];
+    }
+    formats_csv_row_release(&csv.row);
+    return has;
+}

@@ -59,4 +59,9 @@ BASE_MUST_USE enum duet_code formats_csv_read(struct formats_source *source,
                                               struct formats_csv_counts *ret_counts,
                                               struct duet_error *reterr);
 
+/* Whether its header has columns for both sides, and `where` chooses neither of them.
+ * Takes the first row. */
+bool formats_csv_has_sides(struct formats_source *source,
+                           const struct formats_csv_options *options);
+
 #endif

@@ -298,3 +298,18 @@ enum duet_code formats_foreign_read(const struct formats_request *request,
     }
     return code;
 }
+
+bool formats_foreign_has_sides(const struct formats_request *request, const char *path)
+{
+    struct formats_source *source = NULL;
+    struct duet_error error;
+    enum formats_kind kind = FORMATS_KIND_AUTO;
+    if (formats_source_open(path, &source, &error) != DUET_OK) {
+        return false;
+    }
+    bool sides = settle_kind(request, source, &kind) == FORMATS_TOOL_NONE &&
+                 kind == FORMATS_KIND_CSV &&
+                 formats_csv_has_sides(source, &request->csv);
+    formats_source_close(source);
+    return sides;
+}

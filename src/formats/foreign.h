@@ -63,4 +63,7 @@ BASE_MUST_USE enum duet_code formats_foreign_read(const struct formats_request *
                                                   struct formats_foreign *ret_foreign,
                                                   struct duet_error *reterr);
 
+/* Whether the file is CSV with both sides, as it is asked to be read. */
+bool formats_foreign_has_sides(const struct formats_request *request, const char *path);
+
 #endif

@@ -37,6 +37,19 @@ def test_raw_csv_and_back(run_duet, stored):
     assert one["ratio"] == other["ratio"] and one["interval"] == other["interval"]
 
 
+def test_some_rows_are_imported_as_sides(run_duet, stored):
+    """--where made one data set of both sides, with the values of both in each trial."""
+    assert run_duet("show", "1", "-q", "--export-raw", "raw.csv").returncode == 0
+    some = "--where", "warmup=0", "--where", "filler=0"
+    done = run_duet("import", "raw.csv", *some)
+    assert "experiment 3 (raw.csv): pairs, 6 runs, 18 values of old, 18 of new" in done.stdout, done
+    one, other = (json.loads(run_duet("show", which, "--export-json", "-").stdout)["comparisons"][0]
+                  for which in ("1", "3"))
+    assert one["ratio"] == other["ratio"] and one["interval"] == other["interval"]
+    for words in (("--where", "side=old"), ("--dataset", *some)):
+        assert "a data set of" in run_duet("import", "raw.csv", *words).stdout, words
+
+
 def test_of_several_benchmarks_each_has_its_name(run_duet, stored):
     done = run_duet("show", "1", "2", "-q", "--export-raw", "raw.csv", "--export-go", "a.txt",
                     "--export-gbench", "a.json")
