@@ -294,7 +294,8 @@ static const char old_ones[] =
     "'running' THEN NULL ELSE ended_utc_ms END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = e.id), "
     "started_utc_ms) AS ended FROM experiment AS e LEFT JOIN companion AS c ON c.experiment_id = e.id WHERE "
     "region_of IS NULL), kept AS (SELECT main FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment "
-    "WHERE region_of IS NULL ORDER BY started_utc_ms DESC, id DESC LIMIT ?2) OR id IN (SELECT experiment_id FROM baseline)), families "
+    "WHERE region_of IS NULL ORDER BY started_utc_ms DESC, id DESC LIMIT ?2) OR id IN (SELECT coalesce(region_of, id) "
+    "FROM experiment WHERE id IN (SELECT experiment_id FROM baseline))), families "
     "AS (SELECT family_id FROM aged WHERE family_id IS NOT NULL AND main IN (SELECT main FROM kept)), stays AS "
     "(SELECT main FROM kept UNION SELECT main FROM aged WHERE family_id IN (SELECT family_id FROM families)) "
     "SELECT id FROM aged WHERE main NOT IN (SELECT main FROM stays) ORDER BY id";

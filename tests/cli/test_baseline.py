@@ -222,6 +222,17 @@ def test_prune_keeps_baselines(run_duet, measured, tmp_path):
     assert "no baseline yet" in run_duet("baseline").stderr
 
 
+def test_prune_keeps_baselines_of_regions(run_duet, region_benchmark, tmp_path):
+    """A region goes with the experiment that it is a part of, so that stays, too."""
+    command = f"{region_benchmark} 5 5"
+    assert run_duet("-q", "-r", 2, "-I", 2, command, command).returncode == 0
+    assert run_duet("baseline", "main", 2).returncode == 0
+    alter(tmp_path, "UPDATE experiment SET started_utc_ms = 1, ended_utc_ms = 1")
+    alter(tmp_path, "UPDATE run SET started_utc_ms = 1")
+    assert "nothing to remove" in run_duet("prune", "--older", "1d").stderr
+    assert one(tmp_path, "SELECT group_concat(id) FROM experiment") == "1,2,3"
+
+
 def test_a_suite(run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text("name: s\nbenchmarks:\n"
                                      "  - {name: one, old: 'true', new: 'true'}\n"
