@@ -76,7 +76,7 @@ bool formats_dataset_is_certain(const char *path, bool of_two)
 {
     struct formats_source *source = NULL;
     struct duet_error error;
-    if (formats_source_open(path, &source, &error) != DUET_OK) {
+    if (formats_source_open_plain(path, &source, &error) != DUET_OK) {
         return false;
     }
     enum formats_tool_kind tool = formats_tool_guess(source);

@@ -27,7 +27,7 @@ formats_dataset_read(const char *path, const char *environment,
 
 /* Whether the file can only be a data set: pa's columns, or a tool's that is alone, but
  * hyperfine's, whose results may be two sides. of_two: two files of a tool are two
- * sides. False where it cannot be read. */
+ * sides. False where it cannot be read, or read once only, as a pipe. */
 bool formats_dataset_is_certain(const char *path, bool of_two);
 
 #endif

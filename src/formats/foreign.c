@@ -304,7 +304,7 @@ bool formats_foreign_has_sides(const struct formats_request *request, const char
     struct formats_source *source = NULL;
     struct duet_error error;
     enum formats_kind kind = FORMATS_KIND_AUTO;
-    if (formats_source_open(path, &source, &error) != DUET_OK) {
+    if (formats_source_open_plain(path, &source, &error) != DUET_OK) {
         return false;
     }
     bool sides = settle_kind(request, source, &kind) == FORMATS_TOOL_NONE &&

@@ -63,7 +63,8 @@ BASE_MUST_USE enum duet_code formats_foreign_read(const struct formats_request *
                                                   struct formats_foreign *ret_foreign,
                                                   struct duet_error *reterr);
 
-/* Whether the file is CSV with both sides, as it is asked to be read. */
+/* Whether the file is CSV with both sides, as it is asked to be read. False where it
+ * cannot be read, or read once only, as a pipe. */
 bool formats_foreign_has_sides(const struct formats_request *request, const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import subprocess
 
 import pytest
 
@@ -48,6 +49,14 @@ def test_some_rows_are_imported_as_sides(run_duet, stored):
     assert one["ratio"] == other["ratio"] and one["interval"] == other["interval"]
     for words in (("--where", "side=old"), ("--dataset", *some)):
         assert "a data set of" in run_duet("import", "raw.csv", *words).stdout, words
+
+
+def test_a_pipe_is_imported(duet, run_duet, stored, tmp_path):
+    """It can be read once only: looking at what it holds took what was to be imported."""
+    assert run_duet("show", "1", "-q", "--export-raw", "raw.csv").returncode == 0
+    done = subprocess.run(["bash", "-c", 'exec "$@" <(cat raw.csv)', "-", *duet, "import", "--name", "piped"],
+                          cwd=tmp_path, check=False, timeout=60, text=True, capture_output=True)
+    assert "(piped): pairs, 6 runs, 18 values of old, 18 of new" in done.stdout, done
 
 
 def test_of_several_benchmarks_each_has_its_name(run_duet, stored):
