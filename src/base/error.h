@@ -51,4 +51,9 @@ enum duet_code error_no_memory(struct duet_error *reterr);
 enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
                                int errnum, const char *format, ...) BASE_PRINTF(4, 5);
 
+/* As error_set_errno(), DUET_E_SYSTEM, for a process that could not be started: where
+ * there are too many, with what to do. */
+enum duet_code error_set_start(struct duet_error *reterr, int errnum,
+                               const char *format, ...) BASE_PRINTF(3, 4);
+
 #endif

@@ -96,7 +96,7 @@ enum duet_code topology_read_apart(const char *xml, struct topology_facts **ret_
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = start(xml, reply, &before);
     enum duet_code code =
-        pid < 0 ? error_set_errno(reterr, DUET_E_SYSTEM, errno,
+        pid < 0 ? error_set_start(reterr, errno,
                                   "cannot start a process that reads the CPU topology")
                 : judge(reply, wait_for(pid), reterr);
     if (code == DUET_OK) {

@@ -130,8 +130,7 @@ static enum duet_code shell(const char *command, const char *option, const char 
     if (pid < 0) {
         int errnum = errno;
         free(entry);
-        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
-                               "cannot start the %s command", option);
+        return error_set_start(reterr, errnum, "cannot start the %s command", option);
     }
     if (pid == 0) {
         hook_child(command, folder, entry);

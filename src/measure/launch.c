@@ -139,8 +139,8 @@ enum duet_code launch_child(const struct launch_spec *spec, struct launch_stack 
     pid_t pid = clone(child_main, stack->bytes + sizeof stack->bytes,
                       CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
     if (pid < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "cannot start a process for '%s'", spec->path);
+        return error_set_start(reterr, errno, "cannot start a process for '%s'",
+                               spec->path);
     }
     *ret_pid = pid;
     return DUET_OK;

@@ -90,8 +90,7 @@ enum duet_code measure_search(const regex_t *regex, const char *text, size_t len
     }
     enum duet_code code = DUET_OK;
     if (pid < 0) {
-        code = error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "cannot start looking for it");
+        code = error_set_start(reterr, errno, "cannot start looking for it");
     } else {
         int status = 0;
         enum hook_end end = hook_wait(pid, "", cancel_fd, 0, &status);

@@ -90,8 +90,7 @@ enum duet_code supervisor_start(const struct supervisor_setup *setup,
         int errnum = errno;
         (void)close(sockets[0]);
         (void)close(sockets[1]);
-        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
-                               "cannot start a supervisor process");
+        return error_set_start(reterr, errnum, "cannot start a supervisor process");
     }
     if (pid == 0) {
         (void)close(sockets[0]);

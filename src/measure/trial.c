@@ -86,8 +86,7 @@ static enum duet_code child_execute(const struct trial_child *child,
 {
     pid_t pid = fork();
     if (pid < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot start '%s'",
-                               child->path);
+        return error_set_start(reterr, errno, "cannot start '%s'", child->path);
     }
     if (pid == 0) {
         child_become(child);

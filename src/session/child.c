@@ -99,8 +99,7 @@ enum duet_code child_start(const struct child_words *words, struct child *ret_ch
         child_main(words, entries, parent);
     }
     if (child.pid < 0) {
-        code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot start '%s'",
-                               words->path);
+        code = error_set_start(reterr, errno, "cannot start '%s'", words->path);
     }
     if (code == DUET_OK) {
         *ret_child = child;

@@ -20,7 +20,15 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
                               struct duet_error *reterr)
 {
     int errnum = sqlite3_system_errno(store->db);
-    if (errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG) {
+    if (errnum == EFBIG) {
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s': a limit on file sizes (%s) while %s; finished runs "
+            "are kept: raise it with ulimit -f, or name another place with "
+            "--store",
+            store->path, strerrordesc_np(errnum), doing);
+    }
+    if (errnum == ENOSPC || errnum == EDQUOT) {
         return error_set(reterr, DUET_E_IO,
                          "store '%s': disk full (%s) while %s; finished runs are kept: "
                          "make room, or name another place with --store",

@@ -77,6 +77,17 @@ def test_a_limit_on_the_size_of_files_is_told(start_duet, run_duet, two, words):
     assert sorted(listed(run_duet, "b.db")) == ["three", "two"]
 
 
+@pytest.mark.bare
+def test_no_file_may_have_a_size(start_duet, two):
+    """More room on the disk would not help."""
+    del two
+    process = start_duet("list", "--store", "a.db", preexec_fn=lambda:
+                         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert "ulimit -f" in errors and "disk full" not in errors, errors
+
+
 def test_merge_into_the_default_store(run_duet, two, stored):
     assert run_duet("store", "merge", "a.db").returncode == 0
     stored.check()

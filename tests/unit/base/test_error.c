@@ -49,6 +49,11 @@ static void set_errno_appends_the_reason(void **state)
     (void)error_set_errno(&error, DUET_E_SYSTEM, EMFILE, "open x");
     assert_string_equal(error.message,
                         "open x: Too many open files; allow more with ulimit -n 1024");
+    assert_int_equal(error_set_start(&error, EAGAIN, "start %s", "x"), DUET_E_SYSTEM);
+    assert_string_equal(error.message, "start x: Resource temporarily unavailable; end "
+                                       "other processes, or allow more with ulimit -u");
+    (void)error_set_start(&error, ENOMEM, "start x");
+    assert_string_equal(error.message, "start x: Cannot allocate memory");
     (void)error_set_errno(&error, DUET_E_SYSTEM, EMFILE, "a pipe (ulimit -n 64)");
     assert_string_equal(error.message, "a pipe (ulimit -n 64): Too many open files");
 }

@@ -145,7 +145,9 @@ static void what_cannot_be_looked_for_is_an_error(void **state)
         enum failing call;
         const char *said;
     } cases[] = {
-        {FORK, "cannot start looking for it: Resource temporarily unavailable"},
+        {FORK,
+         "cannot start looking for it: Resource temporarily unavailable; end other "
+         "processes, or allow more with ulimit -u"},
         {SETRLIMIT, "no memory to look for it, or no limit on the time"},
         {REGEXEC, "no memory to look for it, or no limit on the time"},
     };

@@ -418,7 +418,8 @@ static void what_the_runner_cannot_have(void **state)
     faults.fork_errno = EAGAIN;
     assert_does_not_start(
         post, DUET_E_SYSTEM,
-        "cannot start a supervisor process: Resource temporarily unavailable");
+        "cannot start a supervisor process: Resource temporarily unavailable; end other "
+        "processes, or allow more with ulimit -u");
     faults.fork_errno = 0;
     faults.poll_errno = ENOMEM;
     faults.no_waiting = true;
