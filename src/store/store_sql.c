@@ -49,9 +49,11 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
             "or name another file with --store",
             store->path, strerrordesc_np(errnum));
     }
-    return error_set(reterr, DUET_E_IO, "store '%s': %s while %s%s%s", store->path,
-                     sqlite3_errmsg(store->db), doing, errnum != 0 ? ": " : "",
-                     errnum != 0 ? strerrordesc_np(errnum) : "");
+    return errnum == 0
+               ? error_set(reterr, DUET_E_IO, "store '%s': %s while %s", store->path,
+                           sqlite3_errmsg(store->db), doing)
+               : error_set_errno(reterr, DUET_E_IO, errnum, "store '%s': %s while %s",
+                                 store->path, sqlite3_errmsg(store->db), doing);
 }
 
 /* Whether a table whose ids are never given twice has the last one there is. */

@@ -88,6 +88,16 @@ def test_no_file_may_have_a_size(start_duet, two):
     assert "ulimit -f" in errors and "disk full" not in errors, errors
 
 
+@pytest.mark.bare
+def test_no_more_files_may_be_open(start_duet, two):
+    del two
+    process = start_duet("list", "--store", "a.db", preexec_fn=lambda:
+                         resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert "store 'a.db'" in errors and "ulimit -n" in errors, errors
+
+
 def test_merge_into_the_default_store(run_duet, two, stored):
     assert run_duet("store", "merge", "a.db").returncode == 0
     stored.check()
