@@ -85,7 +85,8 @@ struct model_cpu_set {
 struct model_analysis;
 
 struct model_plan {
-    const char *name; /* of the experiment (a benchmark's name); never NULL */
+    const char *name;   /* of the experiment (a benchmark's name); never NULL */
+    const char *folder; /* in which duet was started; NULL: not known */
     /* How its measurements become an answer, borrowed; NULL: they are not compared. */
     const struct model_analysis *analysis;
     enum model_schedule schedule;

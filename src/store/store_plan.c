@@ -106,7 +106,7 @@ static const char plan_sql[] =
     "?, 'budget_ns', ?, 'timeout_ns', ?, 'until', ?, 'precision', ?, 'layout', ?, 'ignore_failure', "
     "json(?), 'usage', json(?), 'shell', ?, 'fill', json_object('command', ?, 'harness', ?), 'input', "
     "json_object('path', ?, 'kind', ?), 'output', json_object('path', ?, 'kind', ?), 'error_output', "
-    "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?))), json_object('runs_known', json(?)))";
+    "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?))), json_object('runs_known', json(?), 'folder', ?))";
 
 static void bind_plan(struct store_query *query, const struct model_plan *plan,
                       const char *seed, const char *cpus,
@@ -142,6 +142,7 @@ static void bind_plan(struct store_query *query, const struct model_plan *plan,
     store_bind_string(query, sides[MODEL_OLD]);
     store_bind_string(query, sides[MODEL_NEW]);
     store_bind_string(query, plan->runs_known ? "true" : NULL);
+    store_bind_string(query, plan->folder);
 }
 
 enum duet_code store_plan_json(struct store *store, const struct model_plan *plan,

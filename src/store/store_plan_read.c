@@ -206,6 +206,7 @@ enum duet_code store_plan_read(struct store *store, int64_t experiment,
         store, "SELECT json_extract(plan, ?2) FROM experiment WHERE id = ?1", doing,
         &reader.statement, reterr);
     plan.plan.name = text_at(&reader, "$.name");
+    plan.plan.folder = text_at(&reader, "$.folder");
     read_amount(&reader, &plan.plan);
     read_manner(&reader, &plan.plan);
     read_sides(&reader, &plan.plan);

@@ -34,8 +34,8 @@ def check_structure(stored, runs):
 def interrupted(start_duet, stored, wait_until):
     """Runs a comparison until so many runs are there, and ends it."""
 
-    def run(*arguments, runs=3, number=signal.SIGINT):
-        process = start_duet(*arguments)
+    def run(*arguments, runs=3, number=signal.SIGINT, **options):
+        process = start_duet(*arguments, **options)
         wait_until(lambda: process.poll() is not None or stored.has_runs(runs))
         process.send_signal(number)
         _, errors = process.communicate(timeout=30)
@@ -291,3 +291,34 @@ def test_an_import_is_never_resumed(run_duet, tmp_path, stored):
     done = run_duet("run", "--resume=1")
     assert done.returncode == 2 and "import them anew" in done.stderr, done
     assert stored.runs() == 1
+
+
+def test_it_goes_on_in_the_folder_where_it_began(interrupted, run_duet, stored, tmp_path):
+    """Another one may have other programs and files of the same names."""
+    other = tmp_path / "other"
+    other.mkdir()
+    for folder in tmp_path, other:
+        (folder / "in").write_text(f"{folder}\n")
+        for name in "old", "new":
+            (folder / name).write_text(f"#!/bin/sh\npwd; cat; sleep 0.01 # {name}\n")
+            (folder / name).chmod(0o755)
+    words = "./old", "./new", "-r", "30"
+    interrupted(*words, "--input", "in", "--output", "out")
+    done = run_duet("run", "--resume", *words, "--input", "in", "--output", "out", cwd=other)
+    assert done.returncode == 2 and "folder" in done.stderr, done
+    done = run_duet("run", "--resume", cwd=other)
+    assert done.returncode == 0, done
+    for name in "out.old", "out.new":
+        assert set((tmp_path / name).read_text().split()) == {str(tmp_path)}
+        assert not (other / name).exists()
+    check_structure(stored, 30)
+
+
+def test_a_folder_that_is_gone(interrupted, run_duet, tmp_path):
+    old = tmp_path / "old"
+    old.mkdir()
+    (tmp_path / ".duet").mkdir(0o700)
+    interrupted(*SIDES, "-r", 30, "--store", "../.duet/results.db", cwd=old)
+    old.rmdir()
+    done = run_duet("run", "--resume")
+    assert done.returncode == 5 and "began in folder" in done.stderr, done

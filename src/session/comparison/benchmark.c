@@ -192,7 +192,7 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
                               struct benchmark *ret_benchmark,
                               struct duet_error *reterr)
 {
-    struct benchmark benchmark = {.plan = options->plan};
+    struct benchmark benchmark = {.plan = options->plan, .folder = realpath(".", NULL)};
     enum duet_code code = streams_make(options, index, &benchmark, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = side_make(options, index, (enum model_side)side, &benchmark, reterr);
@@ -212,6 +212,7 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
     }
     benchmark.revisions = options->revisions;
     benchmark.plan.name = benchmark.name;
+    benchmark.plan.folder = benchmark.folder;
     benchmark.plan.seed = seed_of(options, benchmark.name);
     benchmark.plan.shell = options->shell;
     benchmark.analysis = options->analysis;
@@ -241,6 +242,7 @@ void benchmark_release(struct benchmark *benchmark)
         free(benchmark->streams[i]);
     }
     free(benchmark->name);
+    free(benchmark->folder);
     free(benchmark->benchmark);
     *benchmark = (struct benchmark){0};
 }

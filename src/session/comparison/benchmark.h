@@ -25,6 +25,7 @@ struct benchmark {
     char *commands[MODEL_SIDES];
     char *names[MODEL_SIDES];
     char *folders[MODEL_SIDES]; /* NULL: the current one */
+    char *folder;               /* the current one */
     char *name;
     char *benchmark; /* the same without commits; NULL: the name is */
     const struct model_revision *revisions; /* borrowed; NULL: none */

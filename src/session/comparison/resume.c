@@ -1,7 +1,12 @@
 #include "session/comparison/resume.h"
 
+#include "base/alloc.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- Which, and whether it can go on here ---- */
 
@@ -54,6 +59,50 @@ static enum duet_code check_cpus(const struct session *session,
     return DUET_OK;
 }
 
+static bool is_here(const char *folder)
+{
+    struct stat there;
+    struct stat here;
+    return stat(folder, &there) == 0 && stat(".", &here) == 0 &&
+           there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
+/* In the folder in which it began: in another one the same words may be another
+ * program. */
+static enum duet_code go_back(struct resume *resume, struct duet_error *reterr)
+{
+    struct benchmark *benchmark = &resume->benchmark;
+    struct model_plan *plan = &benchmark->plan;
+    struct model_stream *const streams[3] = {&plan->input, &plan->output,
+                                             &plan->error_output};
+    const char *folder = plan->folder;
+    if (folder == NULL || is_here(folder)) {
+        return DUET_OK;
+    }
+    if (access(folder, X_OK) != 0) {
+        return error_set_errno(
+            reterr, DUET_E_UNSUITABLE, errno,
+            "experiment %lld began in folder '%s': make it accessible, or measure anew",
+            (long long)resume->experiment.id, folder);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (plan->sides[side].folder == NULL) {
+            plan->sides[side].folder = folder;
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        if (streams[i]->kind != MODEL_STREAM_FILE || streams[i]->path[0] == '/') {
+            continue;
+        }
+        benchmark->streams[i] = alloc_format("%s/%s", folder, streams[i]->path);
+        if (benchmark->streams[i] == NULL) {
+            return error_no_memory(reterr);
+        }
+        streams[i]->path = benchmark->streams[i];
+    }
+    return DUET_OK;
+}
+
 /* The plan can be carried out again, with words of its commands. */
 static enum duet_code restore(struct resume *resume, struct duet_error *reterr)
 {
@@ -66,6 +115,9 @@ static enum duet_code restore(struct resume *resume, struct duet_error *reterr)
         code = benchmark_words(workload->command, benchmark->plan.shell,
                                &benchmark->words[side], reterr);
         workload->argv = (const char *const *)benchmark->words[side];
+    }
+    if (code == DUET_OK) {
+        code = go_back(resume, reterr);
     }
     benchmark->resumed = resume->experiment.id;
     return code;
@@ -115,6 +167,9 @@ enum duet_code resume_check(const struct session *session, const struct resume *
     char text[256];
     int64_t id = resume->experiment.id;
     struct model_plan plan = benchmark->plan;
+    if (resume->stored.plan.folder == NULL) {
+        plan.folder = NULL; /* of an older duet */
+    }
     if (!request->seed_given) {
         plan.seed = resume->stored.plan.seed;
     }
