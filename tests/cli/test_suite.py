@@ -538,6 +538,21 @@ def test_resume_when_all_is_done(run_duet, write_suite, stored):
     assert stored.one("SELECT count(*) FROM suite_run") == 2
 
 
+def test_resume_in_another_folder(run_duet, write_suite, tmp_path, stored):
+    """Commands are started in the current folder: there they may be others."""
+    path = tmp_path / write_suite(QUICK + "- {name: a, command: ./a}\n- {name: b, command: ./b}\n")
+    for folder, names in ("one", "a"), ("two", "ab"):
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / name).symlink_to("/bin/true")
+    (tmp_path / ".duet").mkdir(0o700)
+    options = "suite", path, "--resume", "--store", stored.path
+    assert run_duet(*options, cwd=tmp_path / "one").returncode == 4
+    assert run_duet(*options, cwd=tmp_path / "two").returncode == 0
+    assert stored.rows("SELECT name, state FROM experiment ORDER BY name, state") == [
+        ("a", "done"), ("a", "done"), ("b", "done"), ("b", "failed")]
+
+
 def test_suite_from_standard_input(duet, tmp_path):
     result = subprocess.run([*duet, "suite", "-", "--list"], cwd=tmp_path, text=True,
                             input="benchmarks: [{name: a, command: b}]",

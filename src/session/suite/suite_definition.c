@@ -4,10 +4,12 @@
 
 #include <string.h>
 
-static void add_side(struct text *text, const struct model_workload *side)
+/* folder: the current one. */
+static void add_side(struct text *text, const struct model_workload *side,
+                     const char *folder)
 {
     definition_add_text(text, "command", side->command);
-    definition_add_text(text, "folder", side->folder);
+    definition_add_text(text, "folder", side->folder != NULL ? side->folder : folder);
     definition_add_text(text, "setup", side->setup);
     definition_add_text(text, "prepare", side->prepare);
     definition_add_text(text, "conclude", side->conclude);
@@ -48,7 +50,7 @@ enum duet_code suite_definition_of(const struct benchmark *benchmark,
     struct sha256 hash;
     definition_add_plan(&text, &benchmark->plan);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        add_side(&text, &benchmark->plan.sides[side]);
+        add_side(&text, &benchmark->plan.sides[side], benchmark->plan.folder);
     }
     if (check != NULL) {
         add_check(&text, check);
