@@ -306,13 +306,16 @@ static enum duet_code count_up(const struct store_merging *merge,
     struct store_query query = store_ask(
         merge->store, merge->doing,
         "SELECT count(*) FILTER (WHERE k.fresh = 1), count(*) FILTER (WHERE k.fresh = 2), count(*) FILTER "
-        "(WHERE k.fresh = 0) FROM temp.map_experiment AS k JOIN other.experiment AS s ON s.id = k.old WHERE "
-        "s.region_of IS NULL");
+        "(WHERE k.fresh = 0 AND NOT k.apart), count(*) FILTER (WHERE k.apart) FROM (SELECT m.old, m.fresh, m.fresh = 0 "
+        "AND EXISTS (SELECT 1 FROM other.run AS o WHERE o.experiment_id = m.old AND NOT EXISTS (SELECT 1 FROM main.run "
+        "AS r WHERE r.uuid = o.uuid)) AS apart FROM temp.map_experiment AS m) AS k JOIN other.experiment AS s ON s.id = "
+        "k.old WHERE s.region_of IS NULL");
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK) {
         merged->added = store_column_count(query.statement, 0);
         merged->grown = store_column_count(query.statement, 1);
         merged->known = store_column_count(query.statement, 2);
+        merged->apart = store_column_count(query.statement, 3);
     }
     store_query_end(&query);
     return code;

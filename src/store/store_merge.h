@@ -10,7 +10,8 @@
 struct store_merged {
     uint64_t added;
     uint64_t grown;    /* were there, and got the runs or the end that they had not */
-    uint64_t known;    /* were there, and stay as they are */
+    uint64_t known;    /* were there, with all that the other store has of them */
+    uint64_t apart;    /* were there, and stay: both stores went on with them */
     uint64_t measured; /* left out: a process measures them */
 };
 

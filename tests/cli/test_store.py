@@ -167,6 +167,25 @@ def test_a_comparison_that_went_on(run_duet, start_duet, stored, wait_until, tmp
         run_duet("show", 1, "--export-csv", "-").stdout
 
 
+def test_a_comparison_that_went_on_twice(run_duet, start_duet, stored, wait_until, tmp_path):
+    """The runs of one of both cannot be taken, and nobody should remove that store."""
+    process = start_duet("-r", 8, "sleep 0.1", "sleep 0.1")
+    wait_until(lambda: stored.has_runs(2))
+    process.send_signal(signal.SIGINT)
+    process.wait(20)
+    process.communicate()
+    with sqlite3.connect(stored.path) as database:
+        database.execute("VACUUM INTO ?", [str(tmp_path / "other.db")])
+    database.close()
+    for words in ([], ["--store", "other.db"]):
+        assert run_duet("run", "--resume", *words).returncode == 0
+    before = stored.rows("SELECT uuid FROM run ORDER BY id")
+    done = run_duet("store", "merge", "other.db")
+    assert done.returncode == 0 and "here already" not in done.stdout, done
+    assert "1 left as it is here, since both stores went on with it" in done.stdout, done
+    assert stored.rows("SELECT uuid FROM run ORDER BY id") == before
+
+
 def test_a_watch_is_not_resumed_elsewhere(run_duet, start_duet, stored, wait_until, tmp_path):
     process = start_duet("watch", "touch seen", "--executions-per-hour", 72000, "--every", "400ms",
                          "--max-intervals", 0, "--error", "0.0001%", "--name", "w")

@@ -43,6 +43,14 @@ static void append_merged(struct text *text, const char *from,
     if (merged->known > 0) {
         text_append_format(text, ", %" PRIu64 " here already", merged->known);
     }
+    if (merged->apart > 0) {
+        text_append_format(
+            text,
+            "; %" PRIu64
+            " left as %s here, since both stores went on with %s: keep that one, too",
+            merged->apart, merged->apart == 1 ? "it is" : "they are",
+            merged->apart == 1 ? "it" : "them");
+    }
     if (merged->measured > 0) {
         text_append_format(text,
                            "; %" PRIu64
