@@ -317,6 +317,7 @@ static enum duet_code merge_one(struct collecting *collecting, size_t chosen,
     into->merged.added += merged.added;
     into->merged.grown += merged.grown;
     into->merged.known += merged.known;
+    into->merged.apart += merged.apart;
     into->merged.measured += merged.measured;
     if (code == DUET_E_FORMAT) {
         return drop(collecting, chosen, wrong.message, reterr);
