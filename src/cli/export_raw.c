@@ -38,7 +38,8 @@ struct raw_format {
     void (*item)(struct raw *raw, const struct raw_item *item);
     void (*run_end)(struct raw *raw);
     void (*end)(struct raw *raw);
-    bool all; /* warm-up and fillers, too */
+    void (*name)(struct text *text, const char *name); /* what becomes of a name */
+    bool all;                                          /* warm-up and fillers, too */
 };
 
 /* ---- CSV ---- */
@@ -133,15 +134,41 @@ static void go_begin(struct raw *raw, const struct answer *first)
     text_append(&raw->text, "Unit ns/op assume=nothing\n");
 }
 
+/* Bytes of the blank that Go sees at `at`, as unicode.IsSpace(); 0: none. */
+static size_t go_blank(const char *at)
+{
+    static const char *const wide[] = {
+        "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002",  "\u2003", "\u2004",
+        "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",  "\u200a", "\u2028",
+        "\u2029", "\u202f", "\u205f", "\u3000", "\xc2\x85"};
+    if ((unsigned char)*at <= ' ') {
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        if (strncmp(at, wide[i], strlen(wide[i])) == 0) {
+            return strlen(wide[i]);
+        }
+    }
+    return 0;
+}
+
 /* A name there has no blanks. */
+static void go_name(struct text *text, const char *name)
+{
+    struct text shown = {0};
+    ci_name_shown(&shown, name);
+    for (const char *at = text_string(&shown); *at != '\0';) {
+        size_t blank = go_blank(at);
+        text_append_n(text, blank > 0 ? "_" : at, 1);
+        at += blank > 0 ? blank : 1;
+    }
+    text->failed = text->failed || text_failed(&shown);
+    text_release(&shown);
+}
+
 static void go_item(struct raw *raw, const struct raw_item *item)
 {
-    text_append(&raw->text, "Benchmark");
-    for (const char *at = raw->name; *at != '\0'; at++) {
-        bool blank = (unsigned char)*at <= ' ';
-        text_append_n(&raw->text, blank ? "_" : at, 1);
-    }
-    text_append_format(&raw->text, "/side=%s 1 %.17g ns/op\n",
+    text_append_format(&raw->text, "Benchmark%s/side=%s 1 %.17g ns/op\n", raw->name,
                        model_side_name(item->side), item->time_ns);
 }
 
@@ -154,11 +181,16 @@ static void go_run_end(struct raw *raw)
 /* ---- All of them ---- */
 
 static const struct raw_format formats[EXPORT_RAW_KINDS] = {
-    [EXPORT_RAW_CSV] = {.begin = csv_begin, .item = csv_item, .all = true},
+    [EXPORT_RAW_CSV] = {.begin = csv_begin,
+                        .item = csv_item,
+                        .name = ci_name_shown,
+                        .all = true},
     [EXPORT_RAW_GBENCH] = {.begin = gbench_begin,
                            .item = gbench_item,
-                           .end = gbench_end},
-    [EXPORT_RAW_GO] = {.begin = go_begin, .item = go_item, .run_end = go_run_end}};
+                           .end = gbench_end,
+                           .name = ci_name_shown},
+    [EXPORT_RAW_GO] = {
+        .begin = go_begin, .item = go_item, .run_end = go_run_end, .name = go_name}};
 
 static enum duet_code write_piece(void *context, const char *bytes, size_t length,
                                   struct duet_error *reterr)
@@ -261,7 +293,7 @@ enum duet_code export_raw(enum export_raw_kind kind, const char *path,
     struct raw raw = {.answer = NULL};
     const struct ci_report named = {.comparisons = overall->comparisons,
                                     .count = overall->count};
-    char **names = ci_names_new(&named, ci_name_shown);
+    char **names = ci_names_new(&named, formats[kind].name);
     enum duet_code code =
         names == NULL ? error_no_memory(reterr) : file_open(path, &raw.file, reterr);
     if (code == DUET_OK) {

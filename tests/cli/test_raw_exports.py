@@ -76,6 +76,19 @@ def test_of_several_benchmarks_each_has_its_name(run_duet, stored):
         assert len(json.loads(done.stdout)["comparisons"]) == 4
 
 
+def test_names_that_go_writes_alike(run_duet, tmp_path):
+    """Two benchmarks never become one, and no name is two words."""
+    for name in "a b", "a_b", "a\N{NO-BREAK SPACE}b", "a\N{IDEOGRAPHIC SPACE}b":
+        assert run_duet("-q", "-r", 2, "--name", name, "true", "true").returncode == 0
+    assert run_duet("show", 1, 2, 3, 4, "--export-go", "a.txt").returncode == 0
+    lines = (tmp_path / "a.txt").read_text(encoding="utf-8").splitlines()
+    words = [line.split() for line in lines if line.startswith("Benchmark")]
+    assert all(len(line) == 4 for line in words)
+    names = [name.removesuffix("/side=new") for name, *_ in words if name.endswith("=new")]
+    assert sorted(names) == sorted(2 * [
+        "Benchmarka_b", "Benchmarka_b_(2)", "Benchmarka_b_(3)", "Benchmarka_b_(4)"])
+
+
 def test_measured_data_and_standard_output(run_duet, tmp_path):
     done = run_duet("--until", "runs=3", "-w", 1, "true", "true", "--export-raw", "-")
     assert done.returncode == 0, done.stderr
