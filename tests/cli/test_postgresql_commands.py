@@ -19,7 +19,7 @@ def test_every_command_that_reads(run_duet, url, tmp_path):
     repository.make_two_commits(folder)
     for number in (1, 2):
         (tmp_path / f"{number}.txt").write_text("".join(
-            f"{100 * number + i}\n" for i in range(10)))
+            f"BenchmarkA-2 1000 {100 * number + i} ns/op\nPASS\n" for i in range(10)))
     (tmp_path / "many.csv").write_text("instance,trial,iteration,value\n" + "".join(
         f"i{i},t{t},{n},{100 + i % 3 + t % 2 + n / 10}\n"
         for i in range(8) for t in range(4) for n in range(4)))
