@@ -92,3 +92,14 @@ def on_terminal(duet, tmp_path):
         return process.wait(10), output.decode()
 
     return run
+
+
+@pytest.fixture
+def write_suite(tmp_path):
+    """Writes s.yaml; its name."""
+
+    def write(text, name="s.yaml"):
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write

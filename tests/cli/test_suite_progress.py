@@ -15,12 +15,6 @@ benchmarks:
 """
 
 
-@pytest.fixture
-def write_suite(tmp_path):
-    """Writes s.yaml."""
-    return (tmp_path / "s.yaml").write_text
-
-
 def test_a_line_for_each_benchmark(run_duet, write_suite):
     """Without a terminal, as each ends: verdict, change, how many of how many."""
     write_suite(TWO)
