@@ -98,6 +98,12 @@ def test_everything_into_a_pipe(run_duet, listed):
     assert len(ids(output)) == 26 and "x" * 300 in output and "older" not in output
 
 
+def test_a_change_that_is_rounded_to_0_has_no_sign(run_duet, listed):
+    listed({"ratio": 0.99999}, {"ratio": 1}, {"ratio": 1.00001}, {"ratio": 0.9999})
+    lines = run_duet("list").stdout.splitlines()[1:5]
+    assert [line.split(" %")[0].split()[-1] for line in lines] == ["-0.01", "0.00", "0.00", "0.00"]
+
+
 def test_the_newest_on_a_terminal(on_terminal, listed):
     listed(*[{}] * 29)
     newest = list(range(30, 10, -1))

@@ -225,9 +225,12 @@ static void print_change(char cell[CELL_SIZE], const struct store_verdict *verdi
 {
     const double most_pct = 99999.0;
     const double coarse_pct = 1000.0;
+    const double zero_pct = 0.005; /* what is rounded to 0 has no sign */
     double pct = 100.0 * (verdict->ratio - 1.0);
     if (!verdict->known || !isfinite(pct)) {
         cell[0] = '\0';
+    } else if (fabs(pct) < zero_pct) {
+        (void)snprintf(cell, CELL_SIZE, "0.00 %%");
     } else if (pct > most_pct) {
         (void)snprintf(cell, CELL_SIZE, ">%+.0f %%", most_pct);
     } else {
