@@ -49,15 +49,17 @@ static int say_broken(const struct answer *answers, size_t count, int status)
     return status;
 }
 
-/* Of a suite that did not come to its end the gate knows a part. */
+/* Of what did not come to its end the gate knows a part. */
 static int say_left(size_t left, int status)
 {
     if (left == 0) {
         return status;
     }
-    cli_say("gate: %zu benchmark%s of the suite %s not measured to the end: the same "
-            "command with --resume goes on",
-            left, left == 1 ? "" : "s", left == 1 ? "was" : "were");
+    cli_say(
+        "gate: %zu benchmark%s %s not measured to the end: measure %s; a suite goes "
+        "on with --resume",
+        left, left == 1 ? "" : "s", left == 1 ? "was" : "were",
+        left == 1 ? "it" : "them");
     return CLI_EXIT_WORKLOAD;
 }
 

@@ -1,6 +1,8 @@
 """--confirm, --control, --same-output, --skip-identical, accept, --time-budget."""
+import contextlib
 import json
 import signal
+import sqlite3
 import subprocess
 
 import pytest
@@ -421,7 +423,7 @@ def test_a_suite_that_was_interrupted_does_not_pass(run_duet, start_duet, tmp_pa
     assert process.returncode == 130
     gate = run_duet("gate")
     assert gate.returncode == 4, gate.stderr
-    assert "gate: 3 benchmarks of the suite were not measured to the end" in gate.stderr
+    assert "gate: 3 benchmarks were not measured to the end" in gate.stderr
     assert run_duet("suite", "s.yaml", "--fail-on", "slower", "--resume").returncode == 0
     assert run_duet("gate").returncode == 0
 
@@ -433,6 +435,26 @@ def test_without_id_the_gate_is_of_every_value(run_duet):
     gate = run_duet("gate")
     assert gate.returncode == 1 and "t=0.1 is slower" in gate.stderr
     assert run_duet("gate", "last").returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_values_that_were_interrupted_do_not_pass(run_duet, start_duet, stored, wait_until,
+                                                  number):
+    """Those before are not all that was asked for."""
+    process = start_duet("-r", 60, "-L", "t", "0.001,0.01,0.02", "sleep {t}", "sleep {t}")
+
+    def second_runs():
+        with contextlib.suppress(sqlite3.Error):  # there are no tables yet
+            return stored.states() == ["done", "running"] and stored.has_runs(64)
+        return False
+
+    wait_until(second_runs)
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    gate = run_duet("gate", "--max-slowdown", "1000%")
+    assert gate.returncode == 4, gate.stderr
+    left = 2 if number == signal.SIGINT else 3
+    assert f"gate: {left} benchmarks were not measured to the end" in gate.stderr
 
 
 # ---- At least so many runs ----

@@ -9,11 +9,30 @@
 
 /* ---- Which ---- */
 
+/* How many of those that were planned together have not come to their end. */
+static enum duet_code count_left(struct store *store,
+                                 const struct store_experiment *newest,
+                                 const struct store_family *family, size_t *ret_left,
+                                 struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    uint64_t planned = newest->has_analysis ? newest->analysis.family : 0;
+    uint64_t ended = 0;
+    for (size_t i = 0; i < family->count && code == DUET_OK; i++) {
+        struct store_experiment one = {0};
+        code = store_experiment_load(store, family->members[i], &one, reterr);
+        ended += one.state == STORE_DONE || one.state == STORE_FAILED;
+        store_experiment_release(&one);
+    }
+    *ret_left = planned > 1 && planned > ended ? (size_t)(planned - ended) : 0;
+    return code;
+}
+
 /* Those that the newest experiment was judged together with; it alone where there are
  * none. */
 static enum duet_code family_of(struct store *store,
                                 const struct store_experiment *newest,
-                                int64_t **ret_ids, size_t *ret_count,
+                                int64_t **ret_ids, size_t *ret_count, size_t *ret_left,
                                 struct duet_error *reterr)
 {
     struct store_family family = {.count = 0};
@@ -33,7 +52,7 @@ static enum duet_code family_of(struct store *store,
     }
     *ret_ids = family.members;
     *ret_count = family.count;
-    return DUET_OK;
+    return count_left(store, newest, &family, ret_left, reterr);
 }
 
 static enum duet_code find_newest(struct store *store, int64_t **ret_ids,
@@ -52,7 +71,7 @@ static enum duet_code find_newest(struct store *store, int64_t **ret_ids,
         *ret_count = count;
     } else if (code == DUET_OK) {
         free(ids);
-        code = family_of(store, &newest, ret_ids, ret_count, reterr);
+        code = family_of(store, &newest, ret_ids, ret_count, ret_left, reterr);
     }
     store_experiment_release(&newest);
     return code;
