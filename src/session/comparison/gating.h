@@ -11,7 +11,8 @@ struct model_gate_summary gating_sum_up(const struct answer *answers, size_t cou
 /* Whose gates count: the experiments of these words, or without any all that was
  * measured last (the benchmarks of a suite, or what else was judged together), with
  * their companions and regions. *ret_ids: *ret_count, free(). *ret_left: of those
- * that were planned together, how many have not come to their end. Errors: those of answers_find(). */
+ * that were planned together, how many have not come to their end. Errors: those of
+ * answers_find(). */
 BASE_MUST_USE enum duet_code gating_find(struct store *store, char *const *which,
                                          size_t count, int64_t **ret_ids,
                                          size_t *ret_count, size_t *ret_left,
