@@ -117,3 +117,15 @@ def test_a_regression_is_accepted_where_all_instances_accept_it(run_duet, tmp_pa
     database.close()
     done = run_duet("fleet", "collect", *limits, "--store", "others.db", *gate)
     assert done.returncode == 1 and "accepted" not in done.stderr, done.stderr
+
+
+def test_tasks_that_fail_here_are_a_failure(run_duet, tmp_path):
+    """Of those that this machine executes it knows; what they measured is collected."""
+    (tmp_path / "s.yaml").write_text(
+        "benchmarks:\n- {name: once, command: mkdir once, schedule: timeslice, check: {exit: 0}}\n")
+    options = "--engine", "local", "--instances", 2, "--runs", 2
+    done = run_duet("fleet", "submit", "s.yaml", *options, "--to", "f")
+    assert done.returncode == 4 and "2 of 2 tasks failed" in done.stderr, done
+    assert "every benchmark failed" in done.stdout
+    done = run_duet("fleet", "resume", "f")
+    assert done.returncode == 4, done

@@ -158,6 +158,21 @@ static int say_gates(const struct fleet_answers *answers, const struct model_gat
     return status != CLI_EXIT_OK ? status : gate_say_exit(summary.state);
 }
 
+static int say_failed(const struct fleet_collection *collection)
+{
+    struct duet_error error;
+    size_t failed = 0;
+    for (size_t i = 0; i < collection->count; i++) {
+        failed += collection->tasks[i].phase == MODEL_FLEET_FAILED;
+    }
+    if (failed == 0) {
+        return CLI_EXIT_OK;
+    }
+    (void)error_set(&error, DUET_E_WORKLOAD, "%zu of %zu tasks failed", failed,
+                    collection->count);
+    return cli_fail(&error);
+}
+
 static int show_collected(const struct fleet_collection_request *wanted,
                           struct store *store,
                           const struct fleet_collection *collection,
@@ -193,6 +208,9 @@ static int show_collected(const struct fleet_collection_request *wanted,
     }
     int status = code == DUET_OK ? say_gates(&answers, wanted->gate, show->quiet)
                                  : cli_fail(&error);
+    if (status == CLI_EXIT_OK && wanted->tasks_judged) {
+        status = say_failed(collection);
+    }
     fleet_answers_release(&answers);
     return status;
 }
@@ -243,7 +261,8 @@ static int start_local(const struct fleet *fleet, const struct fleet_show *show,
     const struct fleet_collection_request wanted = {
         .fleet = fleet,
         .question = fleet_question_of(fleet, show->strata),
-        .gate = &gate};
+        .gate = &gate,
+        .tasks_judged = true};
     return fleet_show_collection(&wanted, show, cancel_fd);
 }
 

@@ -41,6 +41,7 @@ struct fleet_collection_request {
     const char *store;
     struct fleet_question question;
     const struct model_gate *gate;
+    bool tasks_judged; /* a task that failed is an exit status */
 };
 int fleet_show_collection(const struct fleet_collection_request *wanted,
                           const struct fleet_show *show, int cancel_fd);
