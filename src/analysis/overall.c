@@ -11,12 +11,15 @@ struct sums {
     double logs;
     double low_logs;
     double high_logs;
-    double low_squares; /* of the distances from the estimate */
+    double low_distances; /* from the estimate */
+    double high_distances;
+    double low_squares; /* of these distances */
     double high_squares;
     double miss;       /* probabilities that an interval does, added up */
     double miss_most;  /* the largest of them */
     double asked_miss; /* the largest that was asked for, before Bonferroni */
     bool any_looks;    /* stopped by looking at the data, perhaps */
+    bool any_imported; /* of processes that were those of others, perhaps */
 };
 
 /* The probability of an error that the user allows the whole family. */
@@ -48,11 +51,14 @@ static void add(struct sums *sums, const struct model_comparison *comparison)
     sums->high_logs += high;
     /* An estimate may lie a little outside its interval; not fmax(), which hides NaN.
      */
+    sums->low_distances += below < 0 ? 0 : below;
+    sums->high_distances += above < 0 ? 0 : above;
     sums->low_squares += below < 0 ? 0 : square(below);
     sums->high_squares += above < 0 ? 0 : square(above);
     sums->miss += 1.0 - interval->confidence;
     sums->miss_most = fmax(sums->miss_most, 1.0 - interval->confidence);
     sums->asked_miss = fmax(sums->asked_miss, asked_miss(comparison));
+    sums->any_imported = sums->any_imported || comparison->imported;
     sums->any_looks = sums->any_looks || interval->method == MODEL_INTERVAL_ANYTIME;
 }
 
@@ -65,7 +71,11 @@ static double mean_ratio(double sum_of_logs, size_t count)
 static void bound(const struct sums *sums, struct model_geomean *geomean)
 {
     double miss = sums->miss_most;
-    if (!sums->any_looks) {
+    if (!sums->any_looks && sums->any_imported) {
+        geomean->rule = MODEL_GEOMEAN_DEPENDENT;
+        geomean->low = mean_ratio(sums->logs - sums->low_distances, sums->count);
+        geomean->high = mean_ratio(sums->logs + sums->high_distances, sums->count);
+    } else if (!sums->any_looks) {
         geomean->rule = MODEL_GEOMEAN_INDEPENDENT;
         geomean->low = mean_ratio(sums->logs - sqrt(sums->low_squares), sums->count);
         geomean->high = mean_ratio(sums->logs + sqrt(sums->high_squares), sums->count);

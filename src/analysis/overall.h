@@ -16,6 +16,9 @@
  *   same upwards. The confidence is the smallest of theirs. For Student's t and normal
  *   data it covers at least that for any variances and any number of runs (Banerjee
  *   1960); for others it is as good as they are (Zou and Donner 2008).
+ * - Those of files, whose benchmarks may have been measured in the same processes and
+ *   then err together: mean t_i minus mean (t_i - l_i). The standard error of a mean is
+ *   at most the mean of the standard errors, whatever the dependence.
  * - Intervals that are valid at every look (`anytime`): [mean l_i, mean u_i], which
  * misses only if one of them does, however the measurements were stopped. Each must be
  * as confident as Bonferroni asks (1 - alpha / m for 1 - alpha), or there is none.

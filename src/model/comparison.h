@@ -216,6 +216,7 @@ struct model_comparison {
     char metric[32];    /* "time" or "cpu_time" */
     enum model_schedule schedule;
     bool schedule_assumed; /* values of files or of two experiments: nobody saw it */
+    bool imported; /* values of files, whose benchmarks may have shared processes */
     enum model_mode mode;
     struct model_summary sides[MODEL_SIDES];
     double took_s; /* all times of both sides together */

@@ -10,9 +10,11 @@ enum model_geomean_rule {
     MODEL_GEOMEAN_NO_INTERVAL,
     MODEL_GEOMEAN_INDEPENDENT, /* roots of sums of squares: intervals of fixed data */
     MODEL_GEOMEAN_ENDS,        /* means of the ends: Bonferroni's intervals */
+    MODEL_GEOMEAN_DEPENDENT,   /* likewise: of benchmarks that may have shared processes
+                                */
     MODEL_GEOMEAN_RULES
 };
-/* "none", "independent", "bonferroni". */
+/* "none", "independent", "bonferroni", "dependent". */
 const char *model_geomean_rule_name(unsigned rule);
 
 /* Unknown numbers are NaN. */

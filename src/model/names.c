@@ -19,7 +19,7 @@
 
 NAME_FUNCTION(model_statistic_kind_name, "", "mean", "geomean", "median", "quantile",
               "trimmed", "cv")
-NAME_FUNCTION(model_geomean_rule_name, "none", "independent", "bonferroni")
+NAME_FUNCTION(model_geomean_rule_name, "none", "independent", "bonferroni", "dependent")
 NAME_FUNCTION(model_side_name, "old", "new")
 NAME_FUNCTION(model_counter_name, "cycles", "instructions", "cache_misses",
               "branch_misses")

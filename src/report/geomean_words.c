@@ -33,6 +33,8 @@ void geomean_words_append(struct text *text, const struct model_geomean *geomean
                        geomean->count);
     text_append(text, geomean->rule == MODEL_GEOMEAN_ENDS
                           ? "which hold together by Bonferroni's rule."
+                      : geomean->rule == MODEL_GEOMEAN_DEPENDENT
+                          ? "which may err together: one process may have executed all."
                           : "which err independently.");
 }
 

@@ -447,6 +447,7 @@ def test_benchmarks_are_matched_by_name_and_judged_together(run_duet, tmp_path):
     (tmp_path / "old.json").write_text(json.dumps(python_json(1.0)))
     (tmp_path / "new.json").write_text(json.dumps(python_json(1.5)))
     document = exported(run_duet("compare", "old.json", "new.json", "--export-json", "-"))
+    assert document["geometric_mean"]["rule"] == "dependent"
     first, second = document["comparisons"]
     assert [first["name"], second["name"]] == ["load", "save"]
     for one in (first, second):

@@ -212,6 +212,7 @@ static void describe(const struct answer_source *source, const struct totals *to
     text_copy(comparison->metric, sizeof comparison->metric, source->metric);
     comparison->schedule = source->schedule;
     comparison->schedule_assumed = !source->schedule_seen && !totals->timed;
+    comparison->imported = !totals->timed;
     comparison->mode = source->mode;
 }
 

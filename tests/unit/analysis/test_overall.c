@@ -216,6 +216,47 @@ static void squares_cover_for_any_variances(void **state)
 }
 
 /* Bets that stop as soon as the sign is known. */
+/* Of one process: a part of each error is that of all, from none of it to the whole. */
+static void benchmarks_of_files_may_err_together(void **state)
+{
+    (void)state;
+    enum { COUNT = 10, RUNS = 6 };
+    const double confidence = 0.95;
+    const size_t trials = TRIALS_OF(2000);
+    for (int tenths = 0; tenths <= 10; tenths += 5) {
+        struct random_stream stream = random_stream_at(31, (uint64_t)tenths);
+        double own = sqrt(1 - tenths / 10.0);
+        double common = sqrt(tenths / 10.0);
+        size_t covered = 0;
+        for (size_t t = 0; t < trials; t++) {
+            struct model_comparison rows[COUNT];
+            struct model_geomean row;
+            double of_all[RUNS];
+            for (size_t r = 0; r < RUNS; r++) {
+                of_all[r] = common * normal(&stream);
+            }
+            for (size_t i = 0; i < COUNT; i++) {
+                double values[RUNS];
+                double sum = 0;
+                struct stats_interval ends = {0};
+                for (size_t r = 0; r < RUNS; r++) {
+                    values[r] = of_all[r] + own * normal(&stream);
+                    sum += values[r];
+                }
+                assert_int_equal(
+                    stats_t_interval(values, RUNS, confidence, &ends, NULL), DUET_OK);
+                rows[i] = one(exp(sum / RUNS), exp(ends.low), exp(ends.high),
+                              MODEL_INTERVAL_T);
+                rows[i].imported = true;
+            }
+            assert_true(analysis_geomean(rows, COUNT, &row));
+            assert_int_equal(row.rule, MODEL_GEOMEAN_DEPENDENT);
+            covered += row.low < 1 && row.high > 1;
+        }
+        assert_covers(covered, trials, confidence);
+    }
+}
+
 static struct model_comparison stopped(struct random_stream *stream, double truth,
                                        double sd, double miss)
 {
@@ -276,6 +317,7 @@ int main(void)
         cmocka_unit_test(what_is_asked_must_be_asked_of_all),
         cmocka_unit_test(failed_ones_are_left_out),
         cmocka_unit_test(squares_cover_for_any_variances),
+        cmocka_unit_test(benchmarks_of_files_may_err_together),
         cmocka_unit_test(ends_cover_however_they_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
