@@ -154,6 +154,22 @@ static void append_answer(struct text *text, const struct model_fleet_answer *an
     text_append_char(text, '\n');
 }
 
+/* Of a number fixed beforehand the interval holds once all are in. */
+static void append_to_come(struct text *text, const struct model_fleet_view *view)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < view->count && view->ended[0] == '\0'; i++) {
+        open += view->tasks[i].phase == MODEL_FLEET_WAITING ||
+                view->tasks[i].phase == MODEL_FLEET_RUNNING;
+    }
+    if (open > 0) {
+        text_append_format(text,
+                           "  %zu task%s still to come: judge when all are in; every "
+                           "look before that may be a false alarm\n",
+                           open, open == 1 ? " is" : "s are");
+    }
+}
+
 static void append_answers(struct text *text, const struct model_fleet_view *view,
                            struct model_comparison *comparison,
                            const struct report_style *style)
@@ -185,6 +201,9 @@ static void append_answers(struct text *text, const struct model_fleet_view *vie
             text, style, DISPLAY_PLAIN, 2, "no interval: ",
             "the later instances contradict the first ones, so the change differs "
             "between machines");
+    }
+    if (view->answers[0].method != MODEL_INTERVAL_ANYTIME) {
+        append_to_come(text, view);
     }
     if (view->waiting > 0) {
         text_append_format(

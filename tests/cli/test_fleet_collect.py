@@ -129,3 +129,14 @@ def test_tasks_that_fail_here_are_a_failure(run_duet, tmp_path):
     assert "every benchmark failed" in done.stdout
     done = run_duet("fleet", "resume", "f")
     assert done.returncode == 4, done
+
+
+def test_what_is_still_to_come_is_said(run_duet, submit):
+    """A look before that is one more that may be a false alarm."""
+    submit(3, "--engine", "files")
+    for task, left in ((1, "2 tasks are"), (2, "1 task is"), (3, None)):
+        assert run_duet("fleet", "task", "f", task).returncode == 0
+        for words in ("status", "collect"):
+            said = run_duet("fleet", words, "f").stdout
+            assert (f"{left} still to come: judge when all are in" in said) == (left is not None), said
+            assert ("to come" in said) == (left is not None), said
