@@ -27,7 +27,8 @@ LIMIT_S = 60
 # Of failing where nothing was compared: 1 and 3 are verdicts, 130 is the user's.
 STATUSES = {0, 2, 4, 5}
 NOT_REACHED = 1 << 40
-LOADER = re.compile("error while loading shared libraries|cannot allocate TLS data")
+LOADER = re.compile("error while loading shared libraries|cannot allocate TLS data|"
+                    "Fatal glibc error: cannot allocate memory for find-object data")
 
 SYSTEM_CALLS = {  # class: (system calls, errors that they have)
     "open": (["open", "openat"], ["EMFILE", "ENFILE", "EIO", "EACCES", "ENOENT", "ENOMEM"]),
