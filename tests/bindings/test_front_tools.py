@@ -127,6 +127,7 @@ def rows(run_duet, folder, *words):
     return {row["name"]: row["ratio"] for row in found}
 
 
+@pytest.mark.rotating
 @pytest.mark.timeout(200)
 def test_go(run_duet, tmp_path, monkeypatch):
     """Benchmarks of benchmarks, in a package below; one without duettest is left out."""

@@ -32,6 +32,7 @@ def test_runs_need_no_memory_of_their_own(peak_bytes):
     assert many < few + 4 * MIB
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("schedule", ["duet", "timeslice"])
 def test_iterations_need_no_memory_of_their_own(peak_bytes, integer, schedule):
     def peak(runs, iterations, store):
@@ -45,6 +46,7 @@ def test_iterations_need_no_memory_of_their_own(peak_bytes, integer, schedule):
     assert peak(6, 30000, "d.db") < many + MIB
 
 
+@pytest.mark.rotating
 def test_long_runs_have_the_answer_of_arrays(run_duet, integer, tmp_path):
     """`compare` has all runs in memory; `show` reads long ones from files."""
     done = run_duet(integer(400), integer(404), "-r", 8, "-I", 20000, "--store", "a.db",
