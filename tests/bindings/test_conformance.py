@@ -222,6 +222,7 @@ def test_at_the_same_time(run_duet, program, tmp_path, stored):
     stored.check()
 
 
+@pytest.mark.rotating
 def test_a_ring_that_is_full(run_duet, program, tmp_path, stored):
     compare(run_duet, tmp_path, program("plain", 0.0005), program("plain", 0.0005), "-r", 2,
             "-I", 9000, "--schedule", "duet")
@@ -243,6 +244,7 @@ def test_a_stranger_is_not_rung(run_duet, program, tmp_path, stored):
     os.close(reader)
 
 
+@pytest.mark.rotating
 def test_operations_and_regions(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("count", 0.05, 2), program("count", 0.05, 5),
                      "-r", 4, "-I", 20, "--schedule", "timeslice", "--estimator", "median")

@@ -123,7 +123,8 @@ def query_all(text, folder):
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("path", [
-    pytest.param(path, marks=[pytest.mark.soak] if path.name in LONG else [])
+    pytest.param(path, marks=[pytest.mark.soak] if path.name in LONG else
+                 [pytest.mark.rotating] if path.parent.name == "how-to" else [])
     for path in EXECUTED], ids=name_of)
 def test_commands(path, duet, tmp_path):
     programs = tmp_path / "programs"
