@@ -29,22 +29,14 @@ static struct units units_of(const struct model_analysis *options,
 }
 
 /* Those of the side that has fewer. */
-static struct units fewer_of(const struct units units[MODEL_SIDES])
-{
-    bool fewer_old = units[MODEL_OLD].count != units[MODEL_NEW].count
-                         ? units[MODEL_OLD].count < units[MODEL_NEW].count
-                         : units[MODEL_OLD].iterations < units[MODEL_NEW].iterations;
-    return units[fewer_old ? MODEL_OLD : MODEL_NEW];
-}
-
 static struct units fewest_of(const struct model_analysis *options,
                               const struct analysis_used_runs *used)
 {
-    struct units units[MODEL_SIDES];
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, used, (enum model_side)side);
-    }
-    return fewer_of(units);
+    struct units one = units_of(options, used, MODEL_OLD);
+    struct units other = units_of(options, used, MODEL_NEW);
+    bool fewer = one.count != other.count ? one.count < other.count
+                                          : one.iterations < other.iterations;
+    return fewer ? one : other;
 }
 
 size_t analysis_few_units(const struct model_analysis *options,
@@ -66,23 +58,6 @@ static bool is_of_pairs_means(const struct model_analysis *options, bool paired,
            (kind == MODEL_STATISTIC_MEAN || kind == MODEL_STATISTIC_GEOMEAN);
 }
 
-double analysis_few_coverage(const struct model_analysis *options,
-                             const struct analysis_used_runs *used, bool paired)
-{
-    enum stats_coverage_of interval = STATS_COVERAGE_DIFFERENCE;
-    struct units units[MODEL_SIDES];
-    bool single = analysis_location(options->estimator) == STATS_LOCATION_MEAN;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, used, (enum model_side)side);
-        single = single && units[side].count == units[side].iterations;
-    }
-    bool measured = options->interval == MODEL_INTERVAL_DIFFERENCE ||
-                    is_of_pairs_means(options, paired, &interval);
-    return single && measured ? stats_coverage_measured(interval, fewer_of(units).count,
-                                                        options->confidence)
-                              : (double)NAN;
-}
-
 bool analysis_few_are_single(const struct model_analysis *options,
                              const struct analysis_used_runs *used)
 {
@@ -90,6 +65,20 @@ bool analysis_few_are_single(const struct model_analysis *options,
     struct units new_units = units_of(options, used, MODEL_NEW);
     return old_units.count == old_units.iterations &&
            new_units.count == new_units.iterations;
+}
+
+double analysis_few_coverage(const struct model_analysis *options,
+                             const struct analysis_used_runs *used, bool paired)
+{
+    enum stats_coverage_of interval = STATS_COVERAGE_DIFFERENCE;
+    bool single = analysis_location(options->estimator) == STATS_LOCATION_MEAN &&
+                  analysis_few_are_single(options, used);
+    bool measured = options->interval == MODEL_INTERVAL_DIFFERENCE ||
+                    is_of_pairs_means(options, paired, &interval);
+    return single && measured
+               ? stats_coverage_measured(interval, analysis_few_units(options, used),
+                                         options->confidence)
+               : (double)NAN;
 }
 
 bool analysis_few_lacks(const struct model_analysis *options,

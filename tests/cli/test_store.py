@@ -78,24 +78,17 @@ def test_a_limit_on_the_size_of_files_is_told(start_duet, run_duet, two, words):
 
 
 @pytest.mark.bare
-def test_no_file_may_have_a_size(start_duet, two):
+@pytest.mark.parametrize("resource_of, most, advice", [
+    (resource.RLIMIT_FSIZE, 0, "ulimit -f"), (resource.RLIMIT_NOFILE, 4, "ulimit -n")],
+                         ids=["sizes", "files"])
+def test_a_limit_is_named(start_duet, two, resource_of, most, advice):
     """More room on the disk would not help."""
     del two
     process = start_duet("list", "--store", "a.db", preexec_fn=lambda:
-                         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+                         resource.setrlimit(resource_of, (most, most)))
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 5
-    assert "ulimit -f" in errors and "disk full" not in errors, errors
-
-
-@pytest.mark.bare
-def test_no_more_files_may_be_open(start_duet, two):
-    del two
-    process = start_duet("list", "--store", "a.db", preexec_fn=lambda:
-                         resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 5
-    assert "store 'a.db'" in errors and "ulimit -n" in errors, errors
+    assert "store 'a.db'" in errors and advice in errors and "disk full" not in errors, errors
 
 
 def test_merge_into_the_default_store(run_duet, two, stored):
