@@ -454,6 +454,24 @@ def test_log_passes_words_to_git(run_duet, chain):
     assert result.returncode == 2 and "more than 50 words" in result.stderr
 
 
+@pytest.mark.parametrize("words", [["--grep", "file"], ["--author", "file"], ["--oneline"],
+                                   ["--format=%T"], ["--pretty"], ["-z"]])
+def test_log_has_verdicts_whatever_git_is_asked_for(run_duet, chain, words):
+    """file: also the name of one, which is here no path."""
+    folder = chain[0]
+    git(folder, "-c", "user.name=file", "commit", "-q", "--allow-empty", "-m", "of the file")
+    try:
+        result = run_duet("log", *words, "--", cwd=folder)
+    finally:
+        git(folder, "reset", "-q", "--hard", "HEAD~1")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert re.fullmatch(r" {21}[0-9a-f]{7,} of the file", lines[0])
+    alone = words[0] in ("--grep", "--author")
+    assert len(lines) == (1 if alone else COMMITS + 1)
+    assert alone or re.match(r"(same|slower) ", lines[1])
+
+
 def test_log_of_a_patch_with_the_marks_of_commits(run_duet, chain, tmp_path):
     """A line of a file is not taken for a commit, whatever is in it."""
     folder, hashes, store = chain

@@ -17,11 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum log_option { OPTION_BENCHMARK = CLI_OPTION_FIRST };
 /* Words of git log, beside those that are given. */
-enum { WORDS_MOST = 50, WORDS_OWN = 6 };
+enum { WORDS_MOST = 50, WORDS_OWN = 4 };
 
 static const struct cli_option log_rows[] = {
     {"benchmark", 0, "NAME", OPTION_BENCHMARK,
@@ -128,6 +127,9 @@ static enum duet_code show(const struct log_command *log, const struct git_repo 
     const struct git_words call = {.words = log->words};
     struct duet_error error = {0};
     enum duet_code code = git_call(repo, &call, &output, &error);
+    for (size_t i = 0; i < output.length; i++) { /* of -z, or in a patch */
+        output.bytes[i] = output.bytes[i] == '\0' ? '\n' : output.bytes[i];
+    }
     char *lines = code == DUET_OK ? text_take(&output) : NULL;
     text_release(&output);
     if (code != DUET_OK) { /* what git does not know is the user's */
@@ -191,17 +193,16 @@ static int own_words(const char *word)
     return strcmp(word, "-h") == 0 ? 1 : 0;
 }
 
-/* A word that is a path, behind which git takes no option; an option's value may be
- * called like one. */
-static bool begins_paths(const char *before, const char *word)
+/* Whether it asks git for other lines than duet's. */
+static bool sets_format(const char *word)
 {
-    static const char *const with_values[] = {"-n", "-S", "-G", "-L", "-O", "-l"};
-    for (size_t i = 0; i < sizeof with_values / sizeof with_values[0]; i++) {
-        if (strcmp(before, with_values[i]) == 0) {
-            return false;
+    static const char *const begins[] = {"--pretty=", "--format="};
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (strncmp(word, begins[i], strlen(begins[i])) == 0) {
+            return true;
         }
     }
-    return word[0] != '-' && access(word, F_OK) == 0;
+    return strcmp(word, "--oneline") == 0 || strcmp(word, "--pretty") == 0;
 }
 
 /* git's words go behind `log`, duet's stay in `own`. Returns false: too many. */
@@ -209,12 +210,12 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
                  int *ret_own)
 {
     size_t count = 0;
-    bool paths = false;  /* all words are, from here on */
-    bool placed = false; /* the format, which must stand before the first one */
+    bool paths = false; /* all words are, from here on */
     log->words[count++] = "log";
     log->words[count++] = "--no-show-signature";
     log->words[count++] =
         "--no-color"; /* its escape sequences would be made harmless */
+    log->words[count++] = log->format;
     *ret_own = 0;
     own[(*ret_own)++] = argv[0];
     for (int i = 1; i < argc; i++) {
@@ -223,20 +224,14 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
             own[(*ret_own)++] = argv[i + k];
         }
         i += taken > 0 ? taken - 1 : 0;
-        if (taken == 0 && count < WORDS_MOST) {
-            bool dashes = strcmp(argv[i], "--") == 0;
-            if (!placed && (dashes || begins_paths(argv[i - 1], argv[i]))) {
-                log->words[count++] = log->format;
-                placed = true;
-            }
-            paths = paths || dashes;
-            log->words[count++] = argv[i];
-        } else if (taken == 0) {
+        paths = paths || strcmp(argv[i], "--") == 0;
+        if (taken > 0 || (!paths && sets_format(argv[i]))) {
+            continue;
+        }
+        if (count >= WORDS_MOST + WORDS_OWN) {
             return false;
         }
-    }
-    if (!placed) {
-        log->words[count++] = log->format;
+        log->words[count++] = argv[i];
     }
     log->words[count] = NULL;
     return true;
