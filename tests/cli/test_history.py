@@ -1,5 +1,6 @@
 """duet history and duet log, over comparisons with known ratios."""
 
+import collections
 import csv
 import json
 import math
@@ -306,6 +307,21 @@ def test_outside_the_repository(run_duet, chain, tmp_path):
     assert order == sorted(hashes[:COMMITS])
     text = run_duet("history", "--store", store.path, "--reference", hashes[2][:9]).stdout
     assert "in the order of the commits' times" in text and f"relative to {hashes[2][:7]}" in text
+    result = run_duet("history", "--store", store.path, "--branch", "main")
+    assert result.returncode == 2
+    assert "--branch main: this folder is in no git repository" in result.stderr
+
+
+def test_the_reference_is_of_another_repository(run_duet, chain, tmp_path):
+    """git does not know it here; it is what a hash begins with, of one commit."""
+    _, hashes, store = chain
+    git(tmp_path, "init", "-q")
+    text = run_duet("history", "--store", store.path, "--reference", hashes[2][:9]).stdout
+    assert f"relative to {hashes[2][:7]}" in text
+    digit, times = collections.Counter(name[0] for name in hashes[:COMMITS]).most_common(1)[0]
+    if times > 1:
+        result = run_duet("history", "--store", store.path, "--reference", digit)
+        assert result.returncode == 2 and f"{times} commits begin so" in result.stderr
 
 
 def test_in_a_shallow_clone(run_duet, chain, tmp_path):

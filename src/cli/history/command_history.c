@@ -107,23 +107,33 @@ static enum duet_code show_and_export(const struct history_command *history,
     return code;
 }
 
-/* In no repository, or without git, the commits' times have to do. */
-static const struct git_repo *open_repo(struct git_repo *repo)
+/* In no repository, or without git, the commits' times have to do; a branch is there
+ * none. */
+static enum duet_code open_repo(const char *branch, struct git_repo *repo,
+                                const struct git_repo **ret_repo,
+                                struct duet_error *reterr)
 {
-    struct duet_error ignored;
-    return git_open(repo, &ignored) == DUET_OK ? repo : NULL;
+    struct duet_error error = {0};
+    enum duet_code code = git_open(repo, &error);
+    *ret_repo = code == DUET_OK ? repo : NULL;
+    return code == DUET_OK || branch == NULL
+               ? DUET_OK
+               : error_set(reterr, code, "--branch %s: %s", branch, error.message);
 }
 
 static int tell(const struct history_command *history)
 {
     struct git_repo repo = {.cancel_fd = -1};
+    const struct git_repo *here = NULL;
     struct history_set set = {0};
     struct store *store = NULL;
     struct duet_error error = {0};
     enum duet_code code = storage_open(history->store, false, &store, &error);
     if (code == DUET_OK) {
-        code =
-            history_set_load(store, open_repo(&repo), &history->request, &set, &error);
+        code = open_repo(history->request.branch, &repo, &here, &error);
+    }
+    if (code == DUET_OK) {
+        code = history_set_load(store, here, &history->request, &set, &error);
     }
     if (code == DUET_OK) {
         code = show_and_export(history, &set, &error);

@@ -202,7 +202,7 @@ static size_t number_of(const struct numbered *numbers, size_t count, const char
     return found != NULL ? found->at : SIZE_MAX;
 }
 
-/* A full hash in a repository, else what it begins with. */
+/* What git knows, else what a hash begins with. */
 static enum duet_code find_reference(const struct history_set *set,
                                      const struct git_repo *repo,
                                      const struct history_request *request,
@@ -210,25 +210,37 @@ static enum duet_code find_reference(const struct history_set *set,
 {
     struct git_revision revision = {0};
     const char *hash = request->reference;
+    struct duet_error error = {0};
     enum duet_code code = DUET_OK;
     *ret_at = SIZE_MAX;
     if (hash == NULL) {
         return DUET_OK;
     }
     if (repo != NULL) {
-        code = git_revision_find(repo, hash, &revision, reterr);
-        hash = revision.commit;
+        code = git_revision_find(repo, hash, &revision, &error);
+        hash = code == DUET_OK ? revision.commit : hash; /* else of another one */
     }
     size_t length = strlen(hash);
-    for (size_t i = 0; i < set->count && code == DUET_OK && length > 0; i++) {
+    size_t matches = 0;
+    size_t at = SIZE_MAX;
+    for (size_t i = 0; i < set->count && length > 0; i++) {
         if (strncmp(set->commits[i].hash, hash, length) == 0) {
-            *ret_at = i;
-            break;
+            matches++;
+            at = i;
         }
     }
     git_revision_release(&revision);
-    return code != DUET_OK || *ret_at != SIZE_MAX
-               ? code
+    if (matches == 1) {
+        *ret_at = at;
+        return DUET_OK;
+    }
+    if (matches > 1) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--reference %s: %zu commits begin so: write more of it",
+                         request->reference, matches);
+    }
+    return code != DUET_OK
+               ? error_set(reterr, code, "%s", error.message)
                : error_set(reterr, DUET_E_USAGE,
                            "--reference %s: no stored comparison has this commit",
                            request->reference);
