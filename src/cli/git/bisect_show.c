@@ -84,6 +84,8 @@ static void append_rest(struct text *text, const struct bisect_result *result)
     if (result->step_is_part) {
         text_append(text, "  other commits made it slower, too: look on both sides of "
                           "this one\n");
+    } else if (result->step_is_small) {
+        text_append(text, "  its step is smaller than --effect\n");
     }
 }
 

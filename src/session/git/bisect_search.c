@@ -381,8 +381,11 @@ static enum duet_code measure_step(struct search *search, struct duet_error *ret
     result->has_step = code == DUET_OK;
     if (result->has_step) {
         double high = result->step.comparison.interval.high;
-        result->end = high - 1 < result->threshold ? BISECT_SEVERAL : result->end;
         result->step_is_part = high < result->whole.comparison.interval.low;
+        result->step_is_small = high - 1 < result->threshold;
+        if (log(high) < log1p(result->threshold) / 2) { /* it is not across */
+            result->end = BISECT_SEVERAL;
+        }
     }
     return code == DUET_E_INTERRUPTED ? error_set(reterr, code, "%s", error.message)
                                       : DUET_OK;

@@ -43,8 +43,8 @@ struct bisect_request {
 enum bisect_end {
     BISECT_FOUND,   /* one commit */
     BISECT_GROUP,   /* one of several that cannot be told apart: they do not build */
-    BISECT_SEVERAL, /* it was not one step: what is left is surely smaller than what was
-                       looked for, beside the commit before it */
+    BISECT_SEVERAL, /* it was not one step: what is left is surely smaller than half of
+                       what was looked for, beside the commit before it */
     BISECT_UNSURE,  /* the time is over: one of those that are left */
     BISECT_NOT_SLOWER /* bad is not surely slower than good */
 };
@@ -69,6 +69,7 @@ struct bisect_result {
     bool has_step;
     struct answer step; /* the commit found against the one before it */
     bool step_is_part;  /* surely smaller than the whole, so that there are others */
+    bool step_is_small; /* surely smaller than what was looked for */
 };
 
 /* What can be known before anything is built. Sets alpha by the confidence. Errors:

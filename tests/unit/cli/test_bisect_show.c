@@ -152,6 +152,10 @@ static void one_commit(void **state)
                 "  c0..c5, 5 commits: +4.00 % [+3.50 %, +4.50 %]\n"
                 "  99 % confidence; 2 builds, 30 blocks, 4 s; looked for a step of "
                 "+2 % or more\n");
+    result.step_is_small = true;
+    assert_non_null(
+        strstr(show(), "number 3 (You)\n  its step is smaller than --effect\n"));
+    result.step_is_small = false;
     result.step_is_part = true;
     assert_non_null(strstr(show(), "number 3 (You)\n  other commits made it slower, "
                                    "too: look on both sides of this one\n"));

@@ -300,13 +300,26 @@ static void the_first_slow_commit_is_found(void **state)
 static void a_small_step_is_not_all(void **state)
 {
     (void)state;
-    truth.step = (struct model_interval){.low = 1.01, .high = 1.039};
-    assert_ends(BISECT_SEVERAL); /* below what was looked for */
-    assert_true(result.has_step && result.step_is_part);
+    truth.step = (struct model_interval){.low = 1.01, .high = 1.0197};
+    assert_ends(BISECT_SEVERAL); /* below half of what was looked for */
+    assert_true(result.has_step && result.step_is_part && result.step_is_small);
+    truth.step.high = 1.039;
+    assert_ends(BISECT_FOUND);
+    assert_true(result.step_is_part && result.step_is_small);
     request.effect = 0.03;
     assert_ends(BISECT_FOUND);
     assert_true(fabs(result.threshold - 0.03) < 1e-9);
-    assert_true(result.step_is_part);
+    assert_true(result.step_is_part && !result.step_is_small);
+}
+
+/* One below --effect, though: there are no others. */
+static void a_step_below_the_effect_may_be_all(void **state)
+{
+    (void)state;
+    request.effect = 0.06;
+    assert_ends(BISECT_FOUND);
+    assert_left(5, 5, 1);
+    assert_true(result.step_is_small && !result.step_is_part);
 }
 
 /* The step is a number for the reader: without it the answer stays. */
@@ -545,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(the_first_slow_commit_is_found),
         CASE(a_small_step_is_not_all),
+        CASE(a_step_below_the_effect_may_be_all),
         CASE(a_step_that_cannot_be_measured),
         CASE(who_is_not_slower_is_not_searched),
         CASE(who_cannot_be_measured_is_left_out),
