@@ -197,8 +197,9 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
     if (status->state == MODEL_WATCH_UNSTABLE) {
         text_append_format(text,
                            "  not known  the rule %s has not stopped within %" PRIu64
-                           " intervals\n",
-                           status->watch.rule, status->watch.intervals_max);
+                           " interval%s\n",
+                           status->watch.rule, status->watch.intervals_max,
+                           status->watch.intervals_max == 1 ? "" : "s");
     }
     if (status->next_utc_ms >= 0) {
         day_local(status->next_utc_ms, moment);

@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -426,6 +427,8 @@ def test_two_processes_begin_at_once(start_duet, stored, wait_until):
 
 @pytest.mark.slow
 def test_giving_up(run_duet, stored):
+    once = run_duet("watch", "true", *ENDLESS, "--max-intervals", 1, "--store", "one.db")
+    assert "metior has not stopped within 1 interval\n" in once.stdout
     limited = [*ENDLESS, "--max-intervals", 2, "--fail-on", "unsure"]
     done = run_duet("watch", "true", *limited)
     assert done.returncode == 3, done.stderr
@@ -440,6 +443,15 @@ def test_giving_up(run_duet, stored):
     more = run_duet("watch", "--resume", "true", "--max-intervals", 12)
     assert more.returncode == 0, more.stderr
     assert "unstable" in more.stdout and max(places(stored)) >= 16
+
+
+def test_a_store_that_has_lost_the_command(run_duet, tmp_path):
+    assert run_duet("watch", "false", "--name", "w").returncode == 4
+    with sqlite3.connect(tmp_path / ".duet/results.db") as db:
+        db.execute("UPDATE side SET command = NULL")
+    resumed = run_duet("watch", "--resume", "w")
+    assert resumed.returncode == 2 and "has no command of the watch 'w'" in resumed.stderr
+    assert run_duet("watch", "--status", "w").returncode == 0
 
 
 @pytest.mark.parametrize("rule", ["metior-artifact", "basicbt", "cov", "pt4cloud", "steady"])
@@ -549,6 +561,7 @@ def test_the_papers_interval(run_duet):
     (["true", "--store", "none"], ["--store none"]),
     (["true", "--fail-on", "slower"], ["--fail-on slower"]),
     (["true", "--name", "12"], ["a number means an experiment"]),
+    ([""], ["not empty"]),
     (["--resume", "--status"], ["give only one of them"]),
     (["--status", "--error", "3%"], ["--error", "its original settings"]),
     (["--resume", "w", "--every", "1d"], ["--every", "its original settings"]),

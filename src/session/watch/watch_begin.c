@@ -68,6 +68,11 @@ static enum duet_code make_plan(struct watch_site *site, struct duet_error *rete
 {
     const struct store_watch *watch = &site->watch;
     char *path = NULL;
+    if (watch->command == NULL) { /* of a store that is damaged */
+        return error_set(reterr, DUET_E_FORMAT,
+                         "store '%s' has no command of the watch '%s': begin a new one",
+                         store_path(site->store), watch->watch.name);
+    }
     enum duet_code code =
         benchmark_words(watch->command, watch->shell, &site->words, reterr);
     if (code == DUET_OK) {
@@ -169,6 +174,10 @@ static enum duet_code enter(struct watch_site *site, struct duet_error *reterr)
 /* Before there is a store: a name that can be none leaves no empty one behind. */
 static enum duet_code check_name(const char *name, struct duet_error *reterr)
 {
+    if (name[0] == '\0') {
+        return error_set(reterr, DUET_E_USAGE,
+                         "a watch needs a COMMAND and a --name that are not empty");
+    }
     return name[strspn(name, "0123456789")] != '\0'
                ? DUET_OK
                : error_set(
@@ -295,8 +304,8 @@ static enum duet_code check_open(const struct watch_request *request,
     } else if (watch->state == STORE_DONE) {
         return error_set(reterr, DUET_E_USAGE,
                          "the watch '%s' is over after %" PRIu64
-                         " intervals: allow it more with --max-intervals",
-                         watch->watch.name, most);
+                         " interval%s: allow it more with --max-intervals",
+                         watch->watch.name, most, most == 1 ? "" : "s");
     }
     *ret_most = most;
     return DUET_OK;
