@@ -13,6 +13,13 @@ void git_stamp_release(struct model_revision *stamp)
     *stamp = (struct model_revision){0};
 }
 
+/* Of a time that no calendar has: unknown. */
+static int64_t ms_of(const char *seconds)
+{
+    int64_t value = strtoll(seconds, NULL, 10);
+    return value > INT64_MIN / 1000 && value < INT64_MAX / 1000 ? 1000 * value : 0;
+}
+
 /* "HASH<tab>SECONDS<tab>SUBJECT", cut apart in place. */
 static enum duet_code parse(char *line, struct model_revision *stamp,
                             struct duet_error *reterr)
@@ -25,7 +32,7 @@ static enum duet_code parse(char *line, struct model_revision *stamp,
     *seconds++ = '\0';
     *subject++ = '\0';
     (void)snprintf(stamp->commit, sizeof stamp->commit, "%s", line);
-    stamp->committed_utc_ms = 1000 * (int64_t)strtoll(seconds, NULL, 10);
+    stamp->committed_utc_ms = ms_of(seconds);
     stamp->subject = alloc_string(subject);
     return stamp->subject != NULL ? DUET_OK : error_no_memory(reterr);
 }

@@ -499,6 +499,11 @@ static void odd_stamps(void **state)
                          DUET_E_INTERNAL);
         assert_non_null(strstr(error.message, "git log printed '"));
     }
+    answer(
+        (struct answer[]){{LOG HEAD, HEAD "\t9223372036854775807\ta"}, {NULL, NULL}});
+    assert_int_equal(git_stamp_read(&repo, &commit, &stamp, &error), DUET_OK);
+    assert_int_equal(stamp.committed_utc_ms, 0); /* which no calendar has */
+    git_stamp_release(&stamp);
     git.fails_at = 1;
     assert_int_equal(git_stamp_read(&repo, &commit, &stamp, &error),
                      DUET_E_INTERRUPTED);
