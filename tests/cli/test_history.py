@@ -161,6 +161,29 @@ def test_commits_that_were_not_measured(run_duet, project):
             f"duet bisect {hashes[4][:7]} {hashes[8][:7]} -- ./bench") in text
 
 
+def test_a_faster_commit_is_not_searched(run_duet, project):
+    """duet bisect finds slower ones."""
+    folder, hashes, store = project
+    for i in [1, 2, 3, 4, 8, 9, 10, 11]:
+        store.add(hashes[0], hashes[i], 0.95 if i >= 8 else 1.0001 * (1 + 0.0001 * i))
+    text = run_duet("history", cwd=folder).stdout
+    assert "or one of the 3 commits before it, which were not measured\n" in text
+    assert "duet bisect" not in text
+
+
+def test_a_spike_before_a_change_is_on_neither_side(run_duet, project):
+    """Beside it the change would have the other sign."""
+    folder, hashes, store = project
+    for i in range(1, COMMITS):
+        store.add(hashes[i - 1], hashes[i], {6: 1.1, 7: 1.03 / 1.1}.get(i, 1 + 0.0005 * (i % 3 - 1)))
+    text = run_duet("history", cwd=folder).stdout
+    assert f"  {hashes[7][:7]} slower +3" in text
+    assert ("    or a spike before it, when it began with that\n    to check it by itself: "
+            f"duet git {hashes[5][:7]} {hashes[7][:7]} -- ./bench\n") in text
+    (change,) = document(run_duet, folder)["benchmarks"][0]["changes"]
+    assert change["before"] == hashes[5] and not change["measured_beside"]
+
+
 def test_a_name_is_no_command(run_duet, project, tmp_path):
     """What is advised can be pasted, or says what to put in."""
     folder, hashes, store = project

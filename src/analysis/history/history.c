@@ -163,6 +163,16 @@ static bool beside(const struct making *making, size_t before, size_t at, bool s
     return false;
 }
 
+/* The last commit before a split that is no spike: the first slow one may be one. */
+static size_t last_before(const struct piece *piece, size_t split)
+{
+    size_t before = split - 1;
+    while (before > 0 && piece->kinds[before] != ANALYSIS_COMMIT_USUAL) {
+        before--;
+    }
+    return piece->indices[before];
+}
+
 static enum duet_code add_change(struct making *making, const struct piece *piece,
                                  const struct history_split *split,
                                  struct duet_error *reterr)
@@ -175,7 +185,7 @@ static enum duet_code add_change(struct making *making, const struct piece *piec
     if (changes == NULL) {
         return error_no_memory(reterr);
     }
-    size_t before = piece->indices[split->at - 1];
+    size_t before = last_before(piece, split->at);
     size_t at = piece->indices[split->at];
     history->changes = changes;
     changes[history->change_count++] =

@@ -77,7 +77,7 @@ struct analysis_piece {
 };
 
 struct analysis_change {
-    size_t before; /* the last commit measured before it ... */
+    size_t before; /* the last commit measured before it that is no spike ... */
     size_t at;     /* ... and the first behind it */
     size_t piece;
     double ratio; /* mean level behind it / before it, up to the next changes */

@@ -149,16 +149,26 @@ static void append_table(struct text *text, const struct history_set *set,
 
 /* ---- Changes ---- */
 
-/* Commits of the branch between the two, that were not measured. */
+/* Commits of the branch between the two, that were not measured; *ret_spikes: those
+ * that were. */
 static size_t between(const struct history_set *set,
                       const struct history_benchmark *benchmark,
-                      const struct analysis_change *change)
+                      const struct analysis_change *change, size_t *ret_spikes)
 {
-    size_t before =
-        benchmark->last != NULL ? benchmark->last[change->before] : change->before;
-    return set->by_branch
-               ? set->commits[change->at].line - set->commits[before].line - 1
-               : 0;
+    size_t measured = 0;
+    size_t last = 0; /* of the same program as the one before it */
+    *ret_spikes = 0;
+    for (size_t i = change->before; i < change->at; i++) {
+        const struct analysis_commit *commit = &benchmark->answer.commits[i];
+        if (commit->kind != ANALYSIS_COMMIT_UNKNOWN && commit->piece == change->piece) {
+            last = benchmark->last != NULL ? benchmark->last[i] : i;
+            measured += set->commits[last].line - set->commits[i].line + 1;
+            *ret_spikes += i > change->before;
+        }
+    }
+    return set->by_branch ? set->commits[change->at].line -
+                                set->commits[change->before].line - measured
+                          : 0;
 }
 
 /* A text of any origin as a word of a command. */
@@ -213,7 +223,8 @@ static void append_one_change(struct text *text, const struct history_set *set,
     const struct history_commit *at = &set->commits[change->at];
     const struct history_commit *before = &set->commits[change->before];
     bool slower = change->ratio > 1;
-    size_t skipped = between(set, benchmark, change);
+    size_t spikes = 0;
+    size_t skipped = between(set, benchmark, change, &spikes);
     size_t begin = text->length;
     text_append_format(text, "  %s ", at->label);
     display_append_painted(text, style, slower ? DISPLAY_WORSE : DISPLAY_BETTER,
@@ -224,14 +235,19 @@ static void append_one_change(struct text *text, const struct history_set *set,
     append_interval(text, change->low, change->high);
     text_append_format(text, ", p = %.2g: ", change->p_value);
     append_subject(text, begin, at, style);
+    if (spikes > 0) {
+        text_append(text, "    or a spike before it, when it began with that\n");
+    }
     if (skipped > 0) {
         text_append_format(text,
                            "    or one of the %zu commit%s before it, which %s not "
-                           "measured: ",
+                           "measured%s",
                            skipped, skipped == 1 ? "" : "s",
-                           skipped == 1 ? "was" : "were");
+                           skipped == 1 ? "was" : "were", slower ? ": " : "\n");
+    }
+    if (skipped > 0 && slower) { /* what is faster a bisection does not look for */
         append_command(text, "bisect", before->label, at->label, benchmark, style);
-    } else if (!change->beside) {
+    } else if (skipped == 0 && !change->beside) {
         text_append(text, "    to check it by itself: ");
         append_command(text, "git", before->label, at->label, benchmark, style);
     }

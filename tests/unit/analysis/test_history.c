@@ -350,6 +350,24 @@ static void test_spikes(void **state)
     }
 }
 
+/* It is no commit before the change; the change may have begun with it. */
+static void test_a_spike_before_a_change(void **state)
+{
+    (void)state;
+    double levels[20] = {0};
+    levels[9] = 0.1;
+    for (size_t i = 10; i < 20; i++) {
+        levels[i] = 0.03;
+    }
+    struct analysis_history history = of_levels(levels, 20, true);
+    assert_int_equal(history.commits[9].kind, ANALYSIS_COMMIT_SPIKE);
+    assert_int_equal(history.change_count, 1);
+    assert_int_equal(history.changes[0].at, 10);
+    assert_int_equal(history.changes[0].before, 8);
+    assert_false(history.changes[0].beside);
+    analysis_history_release(&history);
+}
+
 /* From the third commit on it is a change. */
 static void test_near_the_end(void **state)
 {
@@ -530,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_several_changes),
         cmocka_unit_test(test_small_changes),
         cmocka_unit_test(test_spikes),
+        cmocka_unit_test(test_a_spike_before_a_change),
         cmocka_unit_test(test_near_the_end),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_stable_histories),
