@@ -511,6 +511,23 @@ def test_log_has_verdicts_whatever_git_is_asked_for(run_duet, chain, words):
     assert alone or re.match(r"(same|slower) ", lines[1])
 
 
+def test_log_takes_the_parents_that_a_commit_has(run_duet, project):
+    """With --graph, git tells that of the shown history."""
+    folder, hashes, store = project
+    git(folder, "commit", "-q", "--allow-empty", "-m", "of no file")
+    (folder / "file").write_text("last\n")
+    git(folder, "commit", "-q", "-a", "-m", "last")
+    try:
+        last = git(folder, "rev-parse", "HEAD")
+        store.add(git(folder, "rev-parse", "HEAD~"), last, 1.0)
+        store.add(hashes[3], last, 1.2)
+        for words in (["--graph"], ["--parents"], ["--simplify-merges"], []):
+            result = run_duet("log", "-1", *words, "--", "file", cwd=folder)
+            assert re.fullmatch(r"(\* )?same +\S+ % +[0-9a-f]+ last\n", result.stdout), words
+    finally:
+        git(folder, "reset", "-q", "--hard", "HEAD~2")
+
+
 def test_log_of_a_patch_with_the_marks_of_commits(run_duet, chain, tmp_path):
     """A line of a file is not taken for a commit, whatever is in it."""
     folder, hashes, store = chain

@@ -36,6 +36,7 @@ struct log_command {
     const char *store;
     const char *benchmark;
     const char *format;
+    bool rewritten; /* git's parents are those of the commits that it shows */
     const char *words[WORDS_MOST + WORDS_OWN + 1];
 };
 
@@ -78,12 +79,36 @@ static void append_verdict(struct text *text, const struct commit_verdict *verdi
 
 enum { COMMIT_SHOWN = 7, HASH_LEAST = 40 };
 
+struct lines {
+    const struct log_command *log;
+    const struct git_repo *repo;
+    const struct commit_verdicts *verdicts;
+    struct report_style style;
+};
+
+/* Beside its own parent; *ret_parent, in `parent_text`: that, NULL: none is known. */
+static struct commit_verdict find(const struct lines *lines, const char *hash,
+                                  struct text *parent_text, const char **ret_parent)
+{
+    struct commit_verdict verdict =
+        commit_verdicts_find(lines->verdicts, hash, *ret_parent);
+    char *object = alloc_format("%s^", hash);
+    const char *const words[] = {"rev-parse", "--verify", object, NULL};
+    const struct git_words call = {.words = words};
+    if (lines->log->rewritten && verdict.known && object != NULL &&
+        git_call(lines->repo, &call, parent_text, NULL) == DUET_OK) {
+        *ret_parent = text_string(parent_text);
+        verdict = commit_verdicts_find(lines->verdicts, hash, *ret_parent);
+    }
+    free(object);
+    return verdict;
+}
+
 /* "\x01HASH PARENTS\x02REST", perhaps behind what --graph draws; other lines (of -p,
  * --stat), which may hold anything, stay as they are. */
-static void append_line(struct text *text, char *line,
-                        const struct commit_verdicts *verdicts,
-                        const struct report_style *style)
+static void append_line(struct text *text, char *line, const struct lines *lines)
 {
+    const struct report_style *style = &lines->style;
     char *hash = strchr(line, '\x01');
     bool is_commit = hash != NULL && strspn(hash + 1, "0123456789abcdef") >= HASH_LEAST;
     char *rest = is_commit ? strchr(hash, '\x02') : NULL;
@@ -97,7 +122,8 @@ static void append_line(struct text *text, char *line,
     char *save = NULL;
     hash = strtok_r(hash, " ", &save);
     const char *parent = strtok_r(NULL, " ", &save);
-    const struct commit_verdict verdict = commit_verdicts_find(verdicts, hash, parent);
+    struct text parent_text = {0};
+    const struct commit_verdict verdict = find(lines, hash, &parent_text, &parent);
     display_append_clean(text, line, style->unicode);
     append_verdict(text, &verdict, style);
     display_append_clean(text, rest, style->unicode);
@@ -113,6 +139,7 @@ static void append_line(struct text *text, char *line,
                            verdict.others == 1 ? "" : "s");
     }
     text_append_char(text, '\n');
+    text_release(&parent_text);
 }
 
 /* ---- All ---- */
@@ -121,7 +148,10 @@ static enum duet_code show(const struct log_command *log, const struct git_repo 
                            const struct commit_verdicts *verdicts,
                            struct duet_error *reterr)
 {
-    const struct report_style style = output_style(&log->output);
+    const struct lines context = {.log = log,
+                                  .repo = repo,
+                                  .verdicts = verdicts,
+                                  .style = output_style(&log->output)};
     struct text output = {0};
     struct text text = {0};
     const struct git_words call = {.words = log->words};
@@ -143,7 +173,7 @@ static enum duet_code show(const struct log_command *log, const struct git_repo 
         if (*rest == '\n') {
             *rest++ = '\0';
         }
-        append_line(&text, line, verdicts, &style);
+        append_line(&text, line, &context);
     }
     free(lines);
     return file_write_text("-", &text, reterr);
@@ -205,6 +235,20 @@ static bool sets_format(const char *word)
     return strcmp(word, "--oneline") == 0 || strcmp(word, "--pretty") == 0;
 }
 
+/* Whether git then tells the parents of a history without the commits that it leaves
+ * out. */
+static bool rewrites_parents(const char *word)
+{
+    static const char *const begins[] = {"--graph", "--parents", "--children",
+                                         "--simplify", "-L"};
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (strncmp(word, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* git's words go behind `log`, duet's stay in `own`. Returns false: too many. */
 static bool part(int argc, char **argv, struct log_command *log, char **own,
                  int *ret_own)
@@ -231,6 +275,7 @@ static bool part(int argc, char **argv, struct log_command *log, char **own,
         if (count >= WORDS_MOST + WORDS_OWN) {
             return false;
         }
+        log->rewritten = log->rewritten || (!paths && rewrites_parents(argv[i]));
         log->words[count++] = argv[i];
     }
     log->words[count] = NULL;
