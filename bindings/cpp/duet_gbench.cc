@@ -75,6 +75,10 @@ struct {
     double manual_s;
 } loop;
 
+/* Passes that the last execution was asked for. The library asks a benchmark for more, or for
+ * as many as before; for fewer only the next benchmark. */
+benchmark::IterationCount asked;
+
 [[noreturn]] void fail(const char *message)
 {
     (void)fprintf(stderr, "duet: %s\n", message);
@@ -150,6 +154,10 @@ void begin(const benchmark::State &state)
     if (loop.timed) {
         fail("the benchmark left its loop before the end");
     }
+    if (state.max_iterations < asked) {
+        fail("--benchmark_filter selects several benchmarks: select one, as in '^NAME$'");
+    }
+    asked = state.max_iterations;
     if (!duet_next(d)) {
         leave(d);
     }

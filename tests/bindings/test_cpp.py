@@ -193,6 +193,14 @@ def test_google_benchmark_that_cannot_be_compared(parts, run_duet, name, why):
     assert done.returncode == 4 and why in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("pattern, several", [("s", True), ("^sum", False)])
+def test_google_benchmark_of_a_filter_that_selects_several(google, run_duet, pattern, several):
+    """The first one's repetitions end, and the next one begins with a single pass."""
+    words = google[0].replace("repetitions=10000", "repetitions=3") + f" --benchmark_filter={pattern}"
+    done = run_duet("run", words, words, "-r", 2, "-I", 100, "-N")
+    assert done.returncode == 4 and ("selects several benchmarks" in done.stderr) == several, done.stderr
+
+
 def test_google_benchmark_wants_a_filter(google, run_duet):
     done = run_duet("run", google[0], google[0], "-r", 2, "-I", 5)
     assert done.returncode == 4 and "--benchmark_filter='^NAME$'" in done.stderr
@@ -244,12 +252,18 @@ def test_catch2(run_duet, tmp_path):
                       "    const long n = text ? std::atol(text) : 1000;\n"
                       '    BENCHMARK_ADVANCED("sum")(Catch::Benchmark::Chronometer meter) {\n'
                       '        duet_cpp::run(meter, "sum", [n] {\n'
-                      "            for (long i = 0; i < n; i++) { duet_keep(&i); }\n"
-                      "            return n;\n        });\n    };\n}\n")
+                      "            long sum = 0; // not kept: the compiler may remove it\n"
+                      "            for (long i = 0; i < n; i++) { sum = sum * 3 + (sum >> 1) + i; }\n"
+                      "            return sum;\n        });\n    };\n}\n"
+                      'TEST_CASE("throws")\n{\n'
+                      '    BENCHMARK_ADVANCED("throws")(Catch::Benchmark::Chronometer meter) {\n'
+                      '        duet_cpp::run(meter, "throws", [] { throw 1; });\n    };\n}\n')
     build("-Wno-error", source, LIBRARY, "-o", tmp_path / "bench")
-    alone = subprocess.run([tmp_path / "bench", "--benchmark-samples", "3"], check=True,
+    alone = subprocess.run([tmp_path / "bench", "sum", "--benchmark-samples", "3"], check=True,
                            capture_output=True, text=True, timeout=50)
     assert "sum" in alone.stdout
-    row = compare(run_duet, tmp_path, tmp_path / "bench", f"env SUM_COUNT=3000 {tmp_path / 'bench'}",
-                  "-r", 4, "-I", 20)
+    row = compare(run_duet, tmp_path, f"{tmp_path / 'bench'} sum",
+                  f"env SUM_COUNT=3000 {tmp_path / 'bench'} sum", "-r", 4, "-I", 20)
     assert 1.5 < row["ratio"] < 6, row["ratio"]
+    done = run_duet("run", f"{tmp_path / 'bench'} throws", f"{tmp_path / 'bench'} sum", "-r", 2, "-I", 5)
+    assert done.returncode == 4 and "the benchmark throws threw an exception" in done.stderr, done.stderr

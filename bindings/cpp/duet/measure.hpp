@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,26 @@ inline std::string &measured_name()
     return name;
 }
 
+/* Says on standard error, which duet shows, that an exception ended the measurement: Catch
+ * reports that on standard output, and ends with status 0. */
+class Watch {
+public:
+    explicit Watch(const std::string &name) : name_(name) {}
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+    ~Watch()
+    {
+        if (!done_) {
+            (void)std::fprintf(stderr, "duet: the benchmark %s threw an exception\n", name_.c_str());
+        }
+    }
+    void done() { done_ = true; }
+
+private:
+    const std::string &name_;
+    bool done_ = false;
+};
+
 /* Measures calls of `work`, in batches that are compared by time per call. Of a process,
  * one name: another one, and an error that ends the run, throws std::runtime_error. A
  * further call with the same name does nothing, since harnesses call more than once. */
@@ -68,6 +89,7 @@ template <typename Work> void measure(const std::string &name, Work work)
     }
     measured = name;
     struct duet *d = duet_open(name.c_str());
+    Watch watch(name);
     const uint64_t batch = calibrate(work);
     while (duet_next(d) != 0) {
         duet_count(d, batch);
@@ -77,6 +99,7 @@ template <typename Work> void measure(const std::string &name, Work work)
         }
         duet_end(d);
     }
+    watch.done();
     const char *reason = duet_reason(d);
     const std::string text = reason != nullptr ? reason : "the measurement was ended";
     if (duet_close(d) != 0) {
