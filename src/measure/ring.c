@@ -140,12 +140,16 @@ uint64_t ring_iterations(const struct runner *runner, unsigned slot)
                                 memory_order_acquire);
 }
 
-bool ring_is_complete(const struct runner *runner, unsigned slot)
+bool ring_is_done(const struct runner *runner, unsigned slot)
 {
     uint64_t last =
         atomic_load_explicit(&runner->map.page->control.last, memory_order_acquire);
-    return slot_state(runner, slot) == SYNC_SLOT_CLOSED && last != SYNC_NEVER &&
-           ring_iterations(runner, slot) == last + 1;
+    return last != SYNC_NEVER && ring_iterations(runner, slot) == last + 1;
+}
+
+bool ring_is_complete(const struct runner *runner, unsigned slot)
+{
+    return slot_state(runner, slot) == SYNC_SLOT_CLOSED && ring_is_done(runner, slot);
 }
 
 static bool is_among(const struct model_cpu_set *cpus, unsigned cpu)

@@ -12,6 +12,8 @@ BASE_MUST_USE enum duet_code ring_page_fresh(struct runner *runner,
 bool ring_is_claimed(const struct runner *runner, unsigned slot);
 /* Closed properly, after the last iteration that both sides agreed on. */
 bool ring_is_complete(const struct runner *runner, unsigned slot);
+/* Has done the last iteration that both sides agreed on, closed or not. */
+bool ring_is_done(const struct runner *runner, unsigned slot);
 /* Waits for the runner to make room. */
 bool ring_is_full(const struct runner *runner, unsigned slot);
 /* Waits for the runner or has closed. */

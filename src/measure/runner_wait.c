@@ -151,23 +151,26 @@ static void check_together(struct runner_wait *wait, unsigned position)
     const struct runner *runner = wait->runner;
     const struct supervisor_report *report = &wait->reports[position];
     bool alone = wait->task->solo;
+    uint64_t iterations = ring_iterations(runner, position);
     if (!report->attached || ring_is_complete(runner, position) ||
         !page_is_right(wait, false)) {
         return;
     }
     struct duet_error error;
     enum duet_code code = DUET_OK;
-    if (alone) {
+    if (ring_is_done(runner, position)) {
+        code = trouble_unclosed(runner->plan, wait->task, wait->sides[position],
+                                iterations, tail_of(wait, position), &error);
+    } else if (alone) {
         code = error_set(&error, DUET_E_PEER,
-                         "%s ('%s') ended after %llu iterations without "
+                         "%s ('%s') ended after %llu iteration%s without "
                          "duet_close(), or before duet_next() returned false",
                          model_side_name(wait->sides[position]),
                          runner->plan->sides[wait->sides[position]].command,
-                         (unsigned long long)ring_iterations(runner, position));
+                         (unsigned long long)iterations, iterations == 1 ? "" : "s");
     } else {
         code = trouble_unpaired(runner->plan, wait->task, wait->sides[position], true,
-                                ring_iterations(runner, position),
-                                tail_of(wait, position), &error);
+                                iterations, tail_of(wait, position), &error);
     }
     wind_up(wait, code, &error, SYNC_ABORT_PEER_LEFT);
 }

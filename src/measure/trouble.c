@@ -195,6 +195,21 @@ enum duet_code trouble_lost(const struct model_plan *plan,
     return finish(&text, DUET_E_WORKLOAD, reterr);
 }
 
+enum duet_code trouble_unclosed(const struct model_plan *plan,
+                                const struct runner_task *task, enum model_side side,
+                                uint64_t iterations, struct stream_tail *tail,
+                                struct duet_error *reterr)
+{
+    struct text text = {0};
+    append_where(&text, plan, task, side, 0);
+    text_append_format(&text,
+                       " did its %" PRIu64 " iteration%s, but ended without "
+                       "duet_close(): call it after the loop",
+                       iterations, iterations == 1 ? "" : "s");
+    append_tail(&text, tail);
+    return finish(&text, DUET_E_PEER, reterr);
+}
+
 enum duet_code trouble_unpaired(const struct model_plan *plan,
                                 const struct runner_task *task, enum model_side ended,
                                 bool attached, uint64_t iterations,
@@ -204,8 +219,9 @@ enum duet_code trouble_unpaired(const struct model_plan *plan,
     append_where(&text, plan, task, ended, 0);
     enum model_side other = ended == MODEL_OLD ? MODEL_NEW : MODEL_OLD;
     if (attached) {
-        text_append_format(&text, " left after %" PRIu64 " iterations, while %s ",
-                           iterations, model_side_name(other));
+        text_append_format(&text, " left after %" PRIu64 " iteration%s, while %s ",
+                           iterations, iterations == 1 ? "" : "s",
+                           model_side_name(other));
         append_command(&text, plan->sides[other].command);
         text_append(
             &text,

@@ -26,6 +26,13 @@ enum duet_code trouble_lost(const struct model_plan *plan,
                             uint64_t pid, uint64_t iterations, struct stream_tail *tail,
                             struct duet_error *reterr);
 
+/* The error of a side that did all of its iterations and ended without having closed.
+ */
+enum duet_code trouble_unclosed(const struct model_plan *plan,
+                                const struct runner_task *task, enum model_side side,
+                                uint64_t iterations, struct stream_tail *tail,
+                                struct duet_error *reterr);
+
 /* The error of two harness sides that do not go together. `ended`: the side that ended
  * first; `iterations`: how many it did; `attached`: whether it had attached at all. */
 enum duet_code trouble_unpaired(const struct model_plan *plan,

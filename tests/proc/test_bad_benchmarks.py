@@ -55,6 +55,15 @@ def test_one_leaves_early_alone(run_duet, odd_benchmark, what):
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("count, words", [(1, "1 iteration, but"), (20, "20 iterations, but")])
+def test_who_does_all_and_never_closes(run_duet, odd_benchmark, schedule, count, words):
+    """It was told to do the same number as the other side, which it had done."""
+    odd = f"{odd_benchmark} never-close"
+    result = run_duet(odd_benchmark, odd, "-r", 2, "-I", count, "--schedule", schedule)
+    failed(result, 4, f"new ('{odd}')", f"did its {words} ended without duet_close()")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("what, words", [
     ("kill", ["died by signal 9 (Killed)"]),
     ("crash", ["died by signal 6 (Aborted)", "about to crash"]),

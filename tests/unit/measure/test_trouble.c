@@ -121,6 +121,11 @@ static void test_unpaired(void **state)
                      DUET_E_PEER);
     assert_non_null(strstr(error.message, "new ('./after') in run 3 ended without"));
     assert_non_null(strstr(error.message, "old ('./before') is a duet benchmark"));
+    assert_int_equal(trouble_unclosed(&plan, &task, MODEL_NEW, 1, &tail, &error),
+                     DUET_E_PEER);
+    assert_non_null(strstr(error.message,
+                           "new ('./after') in run 3 did its 1 iteration, "
+                           "but ended without duet_close()"));
 }
 
 /* Every side that had the page is named, and no other. */
