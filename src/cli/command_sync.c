@@ -1,6 +1,7 @@
 /* duet sync: the harness on two descriptors, for shells and languages that cannot map a
  * page. The program that measures is its parent: it writes a word a line and reads the
  * answer. */
+#include "base/parse.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/option.h"
@@ -32,6 +33,15 @@ static const char *after(const char *line, const char *word)
                                                                    : NULL;
 }
 
+/* 0, which duet_count() refuses, for what is no whole number, such as 1e6. */
+static uint64_t number_of(const char *text)
+{
+    uint64_t number = 0;
+    enum duet_code code =
+        parse_whole(text + strspn(text, " "), "count", 1, UINT64_MAX, &number, NULL);
+    return code == DUET_OK ? number : 0;
+}
+
 /* One line, without its end. *ret_known false: no such word. Returns whether the parent
  * got its answer. */
 static bool obey(struct duet *d, const char *line, bool *ret_known)
@@ -51,7 +61,7 @@ static bool obey(struct duet *d, const char *line, bool *ret_known)
         return answer("ok\n");
     }
     if (operations != NULL) {
-        duet_count(d, strtoull(operations, NULL, 10));
+        duet_count(d, number_of(operations));
         return answer("ok\n");
     }
     if (name != NULL || strcmp(line, "region") == 0) {

@@ -81,7 +81,8 @@ def test_alone_the_answers_are_only_answers(duet):
 
 @pytest.mark.parametrize("words, said", [
     ("jump\n", "unknown word 'jump'"), ("end\n", "without duet_begin()"),
-    ("next\ncount 0\n", "duet_count()"), ("next\ncount x\n", "duet_count()"),
+    *[(f"next\ncount {number}\nbegin\nend\n", "duet_count()")
+      for number in ("0", "x", "1e6", "1.5", "12x", "-18446744073709551611", "")],
     ("region early\n", "duet_region()")])
 def test_wrong_words(duet, words, said):
     done = converse(duet, words)
