@@ -76,6 +76,12 @@ def test_what_is_done_while_the_timer_is_stopped(binary, run_duet, tmp_path, sto
     assert float(re.search(r"([\d.]+) ns/op", shown)[1]) < 100000, shown
 
 
+def test_a_benchmark_that_is_not_there(binary, run_duet):
+    """The start of the two programs is compared, which says nothing about the code."""
+    done = run_duet(command(binary, "Smu"), command(binary, "Smu"), "-r", 2, "-I", 2)
+    assert done.returncode == 0 and "takes part, so its start is compared" in done.stderr, done.stderr
+
+
 def test_one_benchmark_of_a_process(binary, run_duet):
     done = run_duet(command(binary, "."), command(binary), "-r", 2, "-I", 5)
     assert done.returncode == 4

@@ -90,6 +90,28 @@ def test_one_test_of_a_process(python, run_duet):
     assert "select one with -k" in done.stderr
 
 
+@pytest.mark.parametrize("body", ["pytest.skip('not here')", "pass"])
+def test_a_test_that_measures_nothing(python, run_duet, tmp_path, body):
+    """The start of pytest was compared."""
+    bench = tmp_path / "bench_nothing.py"
+    bench.write_text(f"import pytest\ndef test_nothing(benchmark):\n    {body}\n")
+    words = " ".join([*python, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(bench)])
+    done = run_duet("run", words, words, "-r", 2, "-I", 3, timeout=60)
+    assert done.returncode == 4 and "did not call the fixture benchmark" in done.stderr, done.stderr
+
+
+def test_a_test_that_is_marked_is_left_out(python, tmp_path):
+    """`duet pytest` compares the others."""
+    bench = tmp_path / "bench_marked.py"
+    bench.write_text("import pytest\n@pytest.mark.skip\ndef test_a(benchmark):\n    pass\n"
+                     "@pytest.mark.skipif('True', reason='')\ndef test_b(benchmark):\n    pass\n"
+                     "@pytest.mark.skipif(False, reason='')\ndef test_c(benchmark):\n    pass\n")
+    run([*python, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", bench], 5,
+        DUET_LIST=str(tmp_path / "list"))
+    names = [line.split("\t")[0] for line in (tmp_path / "list").read_text().splitlines()]
+    assert [name.split("::")[1] for name in names] == ["test_c"]
+
+
 def test_why_a_test_fails(python):
     """pytest captures standard error, which is what duet shows."""
     done = run(pytest_words(python, "-k", "test_sum"), 1, DUET_ATTACH="v2:nonsense")

@@ -104,6 +104,14 @@ def test_two_programs(programs, run_duet, tmp_path, crate, select):
 
 
 @pytest.mark.soak
+def test_a_name_that_selects_none(programs, run_duet):
+    """The start of the two programs was compared."""
+    words = f"{programs['duet-criterion']} smu --exact"
+    done = run_duet("run", words, words, "-r", 2, "-I", 5, timeout=60)
+    assert done.returncode == 4 and "no benchmark was measured" in done.stderr, done.stderr
+
+
+@pytest.mark.soak
 def test_one_benchmark_of_a_process(programs, run_duet):
     words = programs["duet-criterion"]
     done = run_duet("run", words, words, "-r", 2, "-I", 5, timeout=60)

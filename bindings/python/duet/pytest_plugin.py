@@ -17,11 +17,19 @@ import duet
 _ERRORS = os.dup(2) if duet.attached_by_environment() else None
 
 
+_took_part = False
+
+
 class _Measured:
     """Put before pytest_benchmark.fixture.BenchmarkFixture, whose instance the tests get."""
 
+    def _measures(self, mode):
+        global _took_part
+        _took_part = True
+        self._mode = mode  # or pytest-benchmark says that it was not used
+
     def __call__(self, function, *args, **kwargs):
-        self._mode = "benchmark(...)"  # or pytest-benchmark says that it was not used
+        self._measures("benchmark(...)")
         # A function around it would be measured, too.
         bound = functools.partial(function, *args, **kwargs) if args or kwargs else function
         duet.measure(bound, self.name)
@@ -31,7 +39,7 @@ class _Measured:
                  warmup_rounds=0, iterations=1):
         """`setup` and `teardown` are not timed; duet decides how many rounds there are."""
         del rounds
-        self._mode = "benchmark.pedantic(...)"
+        self._measures("benchmark.pedantic(...)")
         kwargs = kwargs or {}
         result = None
         with duet.Duet(self.name) as d:
@@ -61,6 +69,15 @@ class _Measured:
     patch = weave
 
 
+def _is_skipped(item):
+    """By its marks, before it is executed."""
+    try:
+        from _pytest.skipping import evaluate_skip_marks
+    except ImportError:  # before pytest 6.2
+        return item.get_closest_marker("skip") is not None
+    return evaluate_skip_marks(item) is not None
+
+
 def _list(config, items):
     """For `duet pytest`: adds each test's name to the file, and the words of the command line that
     select it."""
@@ -78,7 +95,7 @@ def pytest_collection_modifyitems(config, items):
     """Of the tests that were selected one has the fixture, or none of them is measured."""
     wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
     if os.environ.get("DUET_LIST"):
-        _list(config, wanted)
+        _list(config, [item for item in wanted if not _is_skipped(item)])
         items[:] = []
         return
     if not duet.attached_by_environment():
@@ -97,6 +114,13 @@ def pytest_fixture_setup(fixturedef, request):
     if fixturedef.argname == "benchmark" and duet.attached_by_environment():
         fixture = outcome.get_result()
         fixture.__class__ = type("DuetFixture", (_Measured, type(fixture)), {})
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """A test that was skipped or has not called the fixture: the start of pytest would be compared."""
+    if exitstatus == 0 and _ERRORS is not None and not _took_part:
+        os.write(_ERRORS, b"duet: the test was skipped, or did not call the fixture benchmark: nothing is measured\n")
+        session.exitstatus = 1
 
 
 def pytest_runtest_logreport(report):

@@ -36,19 +36,24 @@ static bool has_option(const char *const *words, const char *option)
     return found;
 }
 
-/* Whether -benchtime says a number of iterations: "100x", in the same word or behind.
- */
-static bool has_go_count(const char *const *words)
+/* What -benchtime says, in the same word or behind; NULL: nothing. */
+static const char *go_time(const char *const *words)
 {
     for (size_t i = 1; words[i] != NULL; i++) {
         const char *at = strstr(words[i], "benchtime");
         if (at != NULL && words[i][0] == '-') {
-            const char *value =
-                at[strlen("benchtime")] == '=' ? words[i] : words[i + 1];
-            return value != NULL && text_ends_with(value, "x");
+            at += strlen("benchtime");
+            return at[0] == '=' ? at + 1 : words[i + 1];
         }
     }
-    return false;
+    return NULL;
+}
+
+/* Whether that is a number of iterations: "100x". */
+static bool has_go_count(const char *const *words)
+{
+    const char *time = go_time(words);
+    return time != NULL && text_ends_with(time, "x");
 }
 
 /* Google Benchmark: --benchmark_min_time=100x. */
@@ -77,6 +82,11 @@ static bool is_cargo_bench(const char *program, const char *const *words)
            (strstr(words[0], "/deps/") != NULL && has_word(words, "--bench"));
 }
 
+/* One pass, as bindings/go says for those that take part: the start takes longer. */
+static const char go_once[] =
+    "select one with -test.bench that calls duettest.Run(), or give it a larger "
+    "-test.benchtime";
+
 static const char *advice_of(const char *const *words)
 {
     const char *program = program_of(words[0]);
@@ -86,6 +96,9 @@ static const char *advice_of(const char *const *words)
     if (go_test && !has_go_count(words)) {
         return "give it a number of iterations (-benchtime 100x), or compare its results: "
                "duet compare OLD.txt NEW.txt";
+    }
+    if (go_test && strcmp(go_time(words), "1x") == 0) {
+        return go_once;
     }
     if (has_option(words, "--benchmark-only") ||
         has_option(words, "--benchmark-enable")) {
@@ -130,6 +143,13 @@ void self_calibrating_warn(const struct model_plan *plan, enum model_mode mode,
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         const char *advice = advice_within(plan->sides[side].argv);
+        if (advice == go_once) {
+            listener_warn(
+                listener,
+                "no benchmark of '%s' takes part, so its start is compared, too; %s",
+                plan->sides[side].command, advice);
+            return;
+        }
         if (advice != NULL) {
             listener_warn(
                 listener,

@@ -319,6 +319,16 @@ impl Bencher<'_, '_> {
     }
 }
 
+/// At the end of `criterion_main!`: under duet, ends with an error where no benchmark was measured,
+/// or the start of the program would be compared.
+#[doc(hidden)]
+pub fn require_one() {
+    if duet::wanted() && !duet::listing() && !duet::measured() {
+        eprintln!("duet: no benchmark was measured: select one by its name, as in 'sum --exact'");
+        std::process::exit(1);
+    }
+}
+
 fn most(size: BatchSize) -> u64 {
     match size {
         BatchSize::PerIteration => 1,
@@ -354,6 +364,7 @@ macro_rules! criterion_main {
         fn main() {
             $($group();)+
             $crate::Criterion::default().configure_from_args().final_summary();
+            $crate::require_one();
         }
     };
 }

@@ -337,11 +337,17 @@ pub fn measure_batches<I, O>(
     d.close()
 }
 
+static MEASURED: Mutex<Option<String>> = Mutex::new(None);
+
+/// For helpers of other harnesses: whether [`measure`] or [`measure_batches`] was called.
+pub fn measured() -> bool {
+    MEASURED.lock().unwrap_or_else(|held| held.into_inner()).is_some()
+}
+
 const INPUTS_MOST: u64 = 10_000;
 
 /// One benchmark of a process is measured.
 fn only(name: &str) -> Result<(), Error> {
-    static MEASURED: Mutex<Option<String>> = Mutex::new(None);
     let mut measured = MEASURED.lock().unwrap_or_else(|held| held.into_inner());
     if let Some(before) = measured.as_ref() {
         return Err(Error(format!(
