@@ -74,10 +74,13 @@ static napi_value js_end(napi_env env, napi_callback_info info)
 static napi_value js_count(napi_env env, napi_callback_info info)
 {
     struct call call = call_of(env, info);
-    int64_t operations = 0;
+    const double most = 9007199254740992.0; /* 2^53 */
+    double operations = 0.0;
     if (call.d != NULL) {
-        (void)napi_get_value_int64(env, call.words[1], &operations);
-        duet_count(call.d, operations > 0 ? (uint64_t)operations : 0);
+        (void)napi_get_value_double(env, call.words[1], &operations);
+        uint64_t whole =
+            operations > 0.0 && operations <= most ? (uint64_t)operations : 0;
+        duet_count(call.d, (double)whole == operations ? whole : 0);
     }
     return NULL;
 }

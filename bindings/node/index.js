@@ -118,7 +118,9 @@ function measure(name, work, { batch, warmupMs = 500 } = {}) {
   const least = batch == null ? 1 : 0; // whose time says how many make a batch
   for (let now = start; calls < least || now - start < BigInt(Math.round(warmupMs * 1e6)); now = process.hrtime.bigint()) {
     if (now - start < BigInt(Math.round(warmupMs * 5e5))) last = [now, calls]; // compiled by then
-    work();
+    if (typeof work()?.then === 'function') {
+      throw new DuetError(`${name} is asynchronous, and measure() does not wait for it: await it between begin() and end()`);
+    }
     calls++;
   }
   const each = Number(process.hrtime.bigint() - last[0]) / Math.max(1, calls - last[1]);

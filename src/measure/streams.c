@@ -171,8 +171,52 @@ void stream_tail_read_file(struct stream_tail *tail, int fd)
     }
 }
 
+/* Whether a line, of `length` bytes, is of a call on the stack as Java and Node.js
+ * print it: "    at parse (a.js:3)". */
+static bool is_call(const char *line, size_t length)
+{
+    size_t blanks = 0;
+    while (blanks < length && (line[blanks] == ' ' || line[blanks] == '\t')) {
+        blanks++;
+    }
+    return blanks > 0 && length - blanks > 3 &&
+           memcmp(line + blanks, "at ", strlen("at ")) == 0;
+}
+
+/* Of a call as Go prints it, below the function's name. */
+static bool is_place_in_go(const char *line, size_t length)
+{
+    return length > 1 && line[0] == '\t' && line[1] == '/' &&
+           memmem(line, length, ".go:", strlen(".go:")) != NULL;
+}
+
+/* The end of a stack says less than the error above it, which it would push out. */
+static void drop_calls(struct stream_tail *tail)
+{
+    size_t kept = 0;
+    size_t before = 0; /* where the last line that was kept begins */
+    bool called = false;
+    for (size_t at = 0, next = 0; at < tail->length; at = next) {
+        const char *line = tail->bytes + at;
+        const char *end = memchr(line, '\n', tail->length - at);
+        size_t length = end != NULL ? (size_t)(end - line) : tail->length - at;
+        next = at + length + (end != NULL ? 1 : 0);
+        bool call = is_call(line, length);
+        if (is_place_in_go(line, length)) {
+            kept = before;
+        } else if (!call || !called) { /* the first one says where */
+            before = kept;
+            memmove(tail->bytes + kept, line, next - at);
+            kept += next - at;
+        }
+        called = call;
+    }
+    tail->length = kept;
+}
+
 const char *stream_tail_lines(struct stream_tail *tail, unsigned lines)
 {
+    drop_calls(tail);
     while (tail->length > 0 && isspace((unsigned char)tail->bytes[tail->length - 1])) {
         tail->length--;
     }

@@ -405,6 +405,17 @@ except ValueError:
     assert python(built, code, DUET_REPORT="none") == "True\n"
 
 
+@pytest.mark.parametrize("work, told", [
+    ("measure('f', async () => {})", "f is asynchronous"),
+    ("measure('f', () => {}, { batch: 2.5 })", "a number that is not 1 to 2^53")])
+def test_node_refuses_what_it_would_count_wrongly(built, tmp_path, work, told):
+    """2.5 calls were 3 that counted as 2."""
+    script = tmp_path / "wrong.js"
+    script.write_text(f"const {{ measure }} = require(process.argv[2]);\n{work};\n")
+    done = run(" ".join([*built("node")[:-1], str(script), str(BINDINGS / "node/index.js")]), DUET_ITERATIONS="2")
+    assert done.returncode == 1 and told in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("batch, most", [("", 5), (", batch: 1", 3)])
 def test_node_measures_without_a_warm_up(built, tmp_path, batch, most):
     """A batch is as many calls as take about 200 µs, whether or not some were made before. Where its

@@ -50,6 +50,28 @@ static void test_last_lines(void **state)
     assert_string_equal(tail_of(&tail, "one\n\nthree", 2), "\nthree");
 }
 
+/* Uncaught exceptions, whose own words would be lost above five lines of calls. */
+static void test_calls_on_a_stack(void **state)
+{
+    (void)state;
+    struct stream_tail tail;
+    const char *node = "a.js:3\n  throw e;\n  ^\n\nError: boom\n    at f (a.js:3:9)\n"
+                       "    at g (a.js:9:1)\n    at node:internal:28\n\nNode.js v20\n";
+    const char *go = "panic: boom\n\ngoroutine 1 [running]:\nmain.f(...)\n\t/a/b.go:3\n"
+                     "main.main()\n\t/a/b.go:9 +0x1d\nexit status 2\n";
+    const char *told = "cannot read\n\t/a/b\n at\nlook at it\n";
+    assert_string_equal(tail_of(&tail, node, 5),
+                        "\nError: boom\n    at f (a.js:3:9)\n\nNode.js v20");
+    assert_string_equal(stream_tail_lines(&tail, 3),
+                        "    at f (a.js:3:9)\n\nNode.js v20");
+    assert_string_equal(tail_of(&tail, go, 5),
+                        "panic: boom\n\ngoroutine 1 [running]:\nexit status 2");
+    assert_string_equal(tail_of(&tail, "\t/a/b.go:3\n\t/a/b.go:4\n    at", 5),
+                        "    at");
+    assert_string_equal(tail_of(&tail, told, 5),
+                        "cannot read\n\t/a/b\n at\nlook at it");
+}
+
 static void test_unprintable_bytes(void **state)
 {
     (void)state;
@@ -215,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_last_lines),
+        cmocka_unit_test(test_calls_on_a_stack),
         cmocka_unit_test(test_unprintable_bytes),
         cmocka_unit_test(test_tail_keeps_the_end),
         cmocka_unit_test(test_reading_is_bounded),
