@@ -11,10 +11,13 @@
  * Without duet the options come back as they are. Under duet a call is an iteration, and duet decides how
  * many there are. One task: a bench with several measures the first.
  */
-const { Duet, wanted } = require('./index.js');
+const { Duet, DuetError, wanted } = require('./index.js');
 
 function withDuet(options = {}) {
   if (!wanted()) return options;
+  for (const option of ['concurrency', 'subtractTimerOverhead']) {
+    if (options[option]) throw new DuetError(`duet cannot measure a bench with ${option}`);
+  }
   let d;
   let timed = false;
   let enough = false;
@@ -28,6 +31,13 @@ function withDuet(options = {}) {
       d.close();
     }
   }
+  // An exception in the task is in its result, which nobody may look at.
+  process.once('exit', () => {
+    if (timed) {
+      console.error(`DuetError: a task of ${options.name ?? 'tinybench'} threw an exception`);
+      process.exitCode = 1;
+    }
+  });
   // tinybench reads the clock twice a call: before it and after it.
   function now() {
     try {

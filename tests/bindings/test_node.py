@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -41,6 +42,23 @@ def test_tinybench_takes_part(bench, run_duet, tmp_path):
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(out.read_text())["comparisons"]
     assert row["mode"] == "harness" and 1.5 < row["ratio"] < 6, row["ratio"]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("options, task, told", [
+    ("concurrency: 'task'", "{}", "cannot measure a bench with concurrency"),
+    ("subtractTimerOverhead: true", "{}", "cannot measure a bench with subtractTimerOverhead"),
+    ("name: 'odd'", "{ throw new Error('no') }", "a task of odd threw an exception")])
+def test_tinybench_that_cannot_be_measured(bench, run_duet, options, task, told):
+    """The time between two of tinybench's own readings was compared, or the start of Node.js."""
+    script = pathlib.Path(bench[-1]).with_name("odd.mjs")
+    source = pathlib.Path(bench[-1]).read_text()
+    imports = re.findall(r"^import .*$", source, re.MULTILINE)
+    script.write_text("\n".join([*imports, f"const bench = new Bench(withDuet({{ {options} }}));",
+                                 f"bench.add('odd', () => {task});", "await bench.run();"]))
+    words = " ".join([*bench[:-1], str(script)])
+    done = run_duet("run", words, words, "-r", 2, "-I", 5, timeout=60)
+    assert done.returncode == 4 and told in done.stderr, done.stderr
 
 
 @pytest.mark.timeout(400)
