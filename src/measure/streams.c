@@ -172,15 +172,21 @@ void stream_tail_read_file(struct stream_tail *tail, int fd)
 }
 
 /* Whether a line, of `length` bytes, is of a call on the stack as Java and Node.js
- * print it: "    at parse (a.js:3)". */
+ * print it, "    at parse (a.js:3)", or Rust, "   3: app::parse". */
 static bool is_call(const char *line, size_t length)
 {
     size_t blanks = 0;
     while (blanks < length && (line[blanks] == ' ' || line[blanks] == '\t')) {
         blanks++;
     }
-    return blanks > 0 && length - blanks > 3 &&
-           memcmp(line + blanks, "at ", strlen("at ")) == 0;
+    size_t digits = blanks;
+    while (digits < length && line[digits] >= '0' && line[digits] <= '9') {
+        digits++;
+    }
+    bool numbered = digits > blanks && digits < length && line[digits] == ':' &&
+                    memmem(line, length, "::", strlen("::")) != NULL;
+    bool at = length - blanks > 3 && memcmp(line + blanks, "at ", strlen("at ")) == 0;
+    return blanks > 0 && (numbered || at);
 }
 
 /* Of a call as Go prints it, below the function's name. */

@@ -48,7 +48,8 @@ void stream_tail_read(struct stream_tail *tail, int fd);
 void stream_tail_read_file(struct stream_tail *tail, int fd);
 
 /* The last `lines` lines as a string that lives in the tail; unprintable bytes become
- * '?'. Of the calls on a stack, as Java, Node.js and Go print them, one line is left.
+ * '?'. Of the calls on a stack, as Java, Node.js, Rust and Go print them, one line is
+ * left.
  */
 const char *stream_tail_lines(struct stream_tail *tail, unsigned lines);
 

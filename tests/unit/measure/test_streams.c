@@ -59,6 +59,10 @@ static void test_calls_on_a_stack(void **state)
                        "    at g (a.js:9:1)\n    at node:internal:28\n\nNode.js v20\n";
     const char *go = "panic: boom\n\ngoroutine 1 [running]:\nmain.f(...)\n\t/a/b.go:3\n"
                      "main.main()\n\t/a/b.go:9 +0x1d\nexit status 2\n";
+    const char *rust =
+        "thread 'main' panicked at a.rs:3:\nboom\nstack backtrace:\n"
+        "   0: core::panic\n             at /rustc/a.rs:9\n  10: a::main\n"
+        "note: more\n";
     const char *told = "cannot read\n\t/a/b\n at\nlook at it\n";
     assert_string_equal(tail_of(&tail, node, 5),
                         "\nError: boom\n    at f (a.js:3:9)\n\nNode.js v20");
@@ -68,6 +72,8 @@ static void test_calls_on_a_stack(void **state)
                         "panic: boom\n\ngoroutine 1 [running]:\nexit status 2");
     assert_string_equal(tail_of(&tail, "\t/a/b.go:3\n\t/a/b.go:4\n    at", 5),
                         "    at");
+    assert_string_equal(tail_of(&tail, rust, 4),
+                        "boom\nstack backtrace:\n   0: core::panic\nnote: more");
     assert_string_equal(tail_of(&tail, told, 5),
                         "cannot read\n\t/a/b\n at\nlook at it");
 }
