@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-checks := format text prose layers banned headers exports gcc identical cppcheck tidy asan tsan \
+checks := format text prose layers banned exports fuzzers cppcheck tidy headers identical gcc asan tsan \
 	valgrind fuzz cli browser bindings slurm
 soaks := soak-cli soak-clang soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings

@@ -1,5 +1,7 @@
 """What the steps of tools/check share: environment, processes, collected results."""
 
+import collections
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -33,6 +35,12 @@ VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
             "--errors-for-leak-kinds=definite,indirect", "--fair-sched=yes",
             f"--suppressions={ROOT / 'tools/valgrind-suppressions.txt'}"]
 
+# Presets and options, of all the steps: a second cmake would write what a build reads. Nor do
+# two builds go on in a folder.
+CONFIGURED = set()
+CONFIGURING = threading.Lock()
+BUILDING = collections.defaultdict(threading.Lock)  # preset -> lock
+LEAST = 19  # nice
 
 INTERRUPTED = "interrupted"
 
@@ -43,6 +51,8 @@ class StepFailed(Exception):
 
 class Check:
     """What the steps share: environment, collected results."""
+
+    prefix = []  # of commands
 
     def __init__(self):
         self.results = []
@@ -112,7 +122,12 @@ class Check:
     def wait_for_quiet(self):
         """Until nothing else of this check runs."""
         if self.beside is not None:
-            self.beside.done.wait()
+            self.beside.wait_for(*self.beside.names)
+
+    def wait_for(self, *names):
+        """Until these of the steps beside have ended; at once where they do not run beside."""
+        if self.beside is not None:
+            self.beside.wait_for(*names)
 
     def must(self, *command, **environment):
         status = self.run(*command, **environment)
@@ -121,19 +136,25 @@ class Check:
                              f"{status}")
 
     def configure(self, preset, *options):
-        """CMake's list of what it found is shown only when it fails."""
-        done = subprocess.run(["cmake", "--preset", preset, *options], cwd=ROOT,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, env=self.environment,
-                              check=False)
-        if done.returncode != 0:
-            self.say(done.stdout.decode(errors="replace"))
-            raise StepFailed(f"cmake --preset {preset}: exit status {done.returncode}")
+        """Once, also where steps beside each other want it. CMake's list of what it found is
+        shown only when it fails."""
+        with CONFIGURING:
+            if (preset, *options) in CONFIGURED:
+                return
+            done = subprocess.run(["cmake", "--preset", preset, *options], cwd=ROOT,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, env=self.environment,
+                                  check=False)
+            if done.returncode != 0:
+                self.say(done.stdout.decode(errors="replace"))
+                raise StepFailed(f"cmake --preset {preset}: exit status {done.returncode}")
+            CONFIGURED.add((preset, *options))
 
     def build(self, preset, *targets, options=()):
         self.configure(preset, *options)
-        self.must("cmake", "--build", BUILD / preset,
-                  *(["--target", *targets] if targets else []), "--", "--quiet", "-k", "0")
+        with BUILDING[preset]:
+            self.must("cmake", "--build", BUILD / preset,
+                      *(["--target", *targets] if targets else []), "--", "--quiet", "-k", "0")
 
     @staticmethod
     def results_file(suite):
@@ -214,6 +235,8 @@ class Beside(Check):
     """Carries out steps that need time of a CPU and nothing else, in what the other steps
     leave of it; their output is kept until the end."""
 
+    prefix = ["nice", "-n", str(LEAST)]
+
     def __init__(self, names, carry_out):
         """carry_out(check, name): a row of the summary."""
         super().__init__()
@@ -223,14 +246,17 @@ class Beside(Check):
         self.process = None
         self.ended = False
         self.output = tempfile.TemporaryFile("w+", errors="replace")
-        self.done = threading.Event()
+        self.done = {name: threading.Event() for name in names}
         threading.Thread(target=self.carry_out_all, daemon=True).start()
 
     def start(self, command, environment):
-        self.process = subprocess.Popen(["nice", "-n", "19", *map(str, command)], cwd=ROOT,
+        self.process = subprocess.Popen([*self.prefix, *map(str, command)], cwd=ROOT,
                                         stdin=subprocess.DEVNULL, stdout=self.output,
                                         stderr=subprocess.STDOUT, start_new_session=True,
                                         env={**self.environment, **environment})
+        # Where Linux shares CPUs by session, a session has a nice value, too.
+        with contextlib.suppress(OSError):
+            pathlib.Path(f"/proc/{self.process.pid}/autogroup").write_text(str(LEAST))
         return self.process
 
     def run(self, *command, limit_s=4 * STEP_LIMIT_S, **environment):
@@ -248,7 +274,11 @@ class Beside(Check):
             if not self.ended:
                 self.say(f"\n== {name} ==")
                 self.steps.append(self.carry_out(self, name))
-        self.done.set()
+            self.done[name].set()
+
+    def wait_for(self, *names):
+        for name in names:
+            self.done[name].wait()
 
     def end(self):
         """At once: the check was interrupted."""
@@ -258,7 +288,7 @@ class Beside(Check):
 
     def finish(self):
         """Prints what the steps said; a row for each."""
-        self.done.wait()
+        self.wait_for(*self.names)
         self.output.seek(0)
         print(self.output.read(), end="", flush=True)
         return self.steps
