@@ -235,7 +235,9 @@ class Beside(Check):
     """Carries out steps that need time of a CPU and nothing else, in what the other steps
     leave of it; their output is kept until the end."""
 
-    prefix = ["nice", "-n", str(LEAST)]
+    @property
+    def prefix(self):
+        return [] if self.awaited else ["nice", "-n", str(LEAST)]
 
     def __init__(self, names, carry_out):
         """carry_out(check, name): a row of the summary."""
@@ -245,6 +247,7 @@ class Beside(Check):
         self.steps = []
         self.process = None
         self.ended = False
+        self.awaited = False
         self.output = tempfile.TemporaryFile("w+", errors="replace")
         self.done = {name: threading.Event() for name in names}
         threading.Thread(target=self.carry_out_all, daemon=True).start()
@@ -254,10 +257,14 @@ class Beside(Check):
                                         stdin=subprocess.DEVNULL, stdout=self.output,
                                         stderr=subprocess.STDOUT, start_new_session=True,
                                         env={**self.environment, **environment})
-        # Where Linux shares CPUs by session, a session has a nice value, too.
-        with contextlib.suppress(OSError):
-            pathlib.Path(f"/proc/{self.process.pid}/autogroup").write_text(str(LEAST))
+        self.session_nice(self.process.pid, 0 if self.awaited else LEAST)
         return self.process
+
+    @staticmethod
+    def session_nice(pid, nice):
+        """Where Linux shares CPUs by session, a session has a nice value, too."""
+        with contextlib.suppress(OSError):
+            pathlib.Path(f"/proc/{pid}/autogroup").write_text(str(nice))
 
     def run(self, *command, limit_s=4 * STEP_LIMIT_S, **environment):
         return super().run(*command, limit_s=limit_s, **environment)
@@ -277,8 +284,21 @@ class Beside(Check):
             self.done[name].set()
 
     def wait_for(self, *names):
+        """What another step waits for is as urgent as that: with so little of the CPUs as
+        is left, it would wait for all other programs of the machine."""
+        self.awaited = not all(self.done[name].is_set() for name in names)
+        if self.awaited:
+            self.hurry()
         for name in names:
             self.done[name].wait()
+        self.awaited = False
+
+    def hurry(self):
+        process = self.process
+        if process is not None and process.returncode is None:
+            self.session_nice(process.pid, 0)
+            with contextlib.suppress(OSError):  # a plain user may not
+                os.setpriority(os.PRIO_PGRP, process.pid, 0)
 
     def end(self):
         """At once: the check was interrupted."""
