@@ -85,8 +85,10 @@ def listed(run_duet, ids):
 
 
 def in_a_list(change_pct):
-    """Large ones without digits behind the point: 'true' takes very little on some machines."""
-    return f"{change_pct:+.{0 if change_pct >= 1000 else 2}f}"
+    """Large ones without digits behind the point: 'true' takes very little on some machines.
+    What is rounded to nothing has no sign."""
+    shown = f"{change_pct:+.{0 if change_pct >= 1000 else 2}f}"
+    return "0.00" if shown in ("+0.00", "-0.00") else shown
 
 
 @pytest.mark.timeout(120)

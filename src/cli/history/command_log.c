@@ -158,7 +158,9 @@ static enum duet_code show(const struct log_command *log, const struct git_repo 
     struct duet_error error = {0};
     enum duet_code code = git_call(repo, &call, &output, &error);
     for (size_t i = 0; i < output.length; i++) { /* of -z, or in a patch */
-        output.bytes[i] = output.bytes[i] == '\0' ? '\n' : output.bytes[i];
+        if (output.bytes[i] == '\0') {
+            output.bytes[i] = '\n';
+        }
     }
     char *lines = code == DUET_OK ? text_take(&output) : NULL;
     text_release(&output);

@@ -4,6 +4,7 @@
 #include "analysis/few.h"
 #include "analysis_data.h"
 #include "naive.h"
+#include "support/trials.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -269,7 +270,7 @@ static struct wrong wrong_of(const struct model_analysis *options, size_t runs,
  * nobody has asked for it by name, and it decides nothing. */
 static void test_few_pairs_have_no_verdict(void **state)
 {
-    enum { TRIALS = 400 };
+    enum { TRIALS = TRIALS_OF(400) };
     (void)state;
     struct model_analysis options = model_analysis_default();
     options.statistic.kind = MODEL_STATISTIC_MEAN;
@@ -315,7 +316,7 @@ static void test_from_how_many_pairs_on(void **state)
  * too narrow at any number of values. */
 static void test_a_quantile_needs_values_beyond_it(void **state)
 {
-    enum { TRIALS = 200 };
+    enum { TRIALS = TRIALS_OF(200) };
     const struct {
         double probability;
         size_t enough;
@@ -347,7 +348,7 @@ static void test_a_quantile_needs_values_beyond_it(void **state)
  * interval of few values does not. */
 static void test_p_values_of_few_values(void **state)
 {
-    enum { TRIALS = 800 };
+    enum { TRIALS = TRIALS_OF(800) };
     (void)state;
     struct model_analysis options = model_analysis_default();
     options.statistic.kind = MODEL_STATISTIC_MEAN;
