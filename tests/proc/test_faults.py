@@ -48,6 +48,15 @@ def test_the_guard_is_not_told(laboratory):
         assert not outcome.wrong, outcome.errors
 
 
+def test_the_folder_of_a_lock_cannot_be_looked_at(laboratory):
+    """That was taken for another process that has it, and waited for."""
+    calls = laboratory.census("git")["stat"]
+    outcomes = [laboratory.system_fault("git", "stat", "EACCES", calls * part // 20, on=True)
+                for part in range(5, 11)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+    assert any("as a folder" in outcome.errors for outcome in outcomes)
+
+
 def test_no_memory_is_said(laboratory):
     """The message itself would take some, too."""
     laboratory.census("show")

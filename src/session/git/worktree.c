@@ -44,12 +44,17 @@ void worktree_name(const struct git_revision *revision, const char *build,
 
 /* ---- The lock ---- */
 
-static bool is_same_folder(int fd, const char *path)
+/* Whether the folder still has its name. Errors: errno's value in *ret_errno, but for a
+ * name that is gone. */
+static bool is_same_folder(int fd, const char *path, int *ret_errno)
 {
     struct stat held;
     struct stat named;
-    return fstat(fd, &held) == 0 && stat(path, &named) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+    if (fstat(fd, &held) != 0 || stat(path, &named) != 0) {
+        *ret_errno = errno == ENOENT ? 0 : errno;
+        return false;
+    }
+    return held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 /* One attempt: the lock's descriptor, -1: another process has it. Errors: errno's value
@@ -67,7 +72,8 @@ static int try_lock(const char *entry, const char *built, int *ret_errno)
     bool is_built = access(built, F_OK) == 0;
     bool held = flock(fd, (is_built ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 ||
                 errno != EWOULDBLOCK; /* where there are no locks there is one user */
-    if (!held || !is_same_folder(fd, entry) || (access(built, F_OK) == 0) != is_built) {
+    if (!held || !is_same_folder(fd, entry, ret_errno) ||
+        (access(built, F_OK) == 0) != is_built) {
         (void)close(fd);
         return -1;
     }
@@ -250,8 +256,9 @@ static enum duet_code renew(struct git_cache *cache, struct worktree *worktree,
     if (access(built, F_OK) != 0 || !is_outdated(cache, worktree)) {
         return DUET_OK;
     }
+    int ignored = 0; /* lock() meets it again */
     if (flock(worktree->lock_fd, LOCK_EX | LOCK_NB) == 0 &&
-        is_same_folder(worktree->lock_fd, worktree->entry)) {
+        is_same_folder(worktree->lock_fd, worktree->entry, &ignored)) {
         (void)unlink(built);
         return DUET_OK;
     }
