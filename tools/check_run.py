@@ -119,15 +119,11 @@ class Check:
     def say(self, text):
         print(text, flush=True)
 
-    def wait_for_quiet(self):
-        """Until nothing else of this check runs."""
-        if self.beside is not None:
-            self.beside.wait_for(*self.beside.names)
-
     def wait_for(self, *names):
-        """Until these of the steps beside have ended; at once where they do not run beside."""
+        """Until these of the steps beside have ended, or all of them; at once where nothing runs
+        beside."""
         if self.beside is not None:
-            self.beside.wait_for(*names)
+            self.beside.wait_for(*(names or self.beside.names))
 
     def must(self, *command, **environment):
         status = self.run(*command, **environment)
