@@ -156,12 +156,12 @@ static size_t between(const struct history_set *set,
                       const struct analysis_change *change, size_t *ret_spikes)
 {
     size_t measured = 0;
-    size_t last = 0; /* of the same program as the one before it */
     *ret_spikes = 0;
     for (size_t i = change->before; i < change->at; i++) {
         const struct analysis_commit *commit = &benchmark->answer.commits[i];
         if (commit->kind != ANALYSIS_COMMIT_UNKNOWN && commit->piece == change->piece) {
-            last = benchmark->last != NULL ? benchmark->last[i] : i;
+            /* Those behind it that are the same program count as measured, too. */
+            size_t last = benchmark->last != NULL ? benchmark->last[i] : i;
             measured += set->commits[last].line - set->commits[i].line + 1;
             *ret_spikes += i > change->before;
         }
