@@ -77,3 +77,14 @@ def test_hwloc_without_memory(laboratory):
     assert not [outcome.errors for outcome in outcomes if outcome.wrong]
     assert any("hwloc has failed" in outcome.errors and outcome.status == 5
                for outcome in outcomes)
+
+
+def test_a_call_that_came_a_certain_way(laboratory):
+    """One stack is another's first call, whichever number it has this time."""
+    laboratory.census("list")
+    stacks = laboratory.call_stacks("list", "memory")
+    assert stacks.keys() == laboratory.call_stacks("list", "memory").keys()
+    assert 1000 < len(stacks) < max(stacks.values())
+    for stack in random.Random(1).sample(sorted(stacks), 3):
+        outcome = laboratory.library_fault("list", "memory", 0, 1, stack=stack)
+        assert outcome.injected == 1 and not outcome.wrong, f"{stack}: {outcome.errors}"

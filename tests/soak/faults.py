@@ -4,10 +4,13 @@ usage: python3 tests/soak/faults.py DUET ODD_BENCHMARK LIBRARY_FAULTS [--each N]
            [--only SCENARIO,...] [--classes CLASS,...] [--jobs N] [--minutes T] [--state FILE]
 
 For each scenario and class, and every n up to the number of calls (--each N: N of them, by
-chance), the n-th call fails, or all from the n-th on. They are tried in a random order, one of
-each class after the other, so that small classes are done first; N at a time, for T minutes; with --state another call goes on from there, as long as it is the same
-program. Prints a table: class, times injected, outcome; its exit status is 1 when something was
-wrong (support/fault_cases.py)."""
+chance), the n-th call fails, or all from the n-th on. Nine tenths of the calls allocate memory,
+and most of these come the same way: the class "memory by stack" has one of each call stack,
+which no scenario before had, and "memory" all. Cases are tried in a random order, one of each
+class after the other, so that small classes are done first, and "memory" after all others; N at
+a time, for T minutes; with --state another call goes on from there, as long as it is the same
+program. Prints a table: class, times injected, outcome, how many there are; its exit status is 1
+when something was wrong (support/fault_cases.py)."""
 
 import argparse
 import collections
@@ -29,12 +32,18 @@ from support import fault_cases as faults
 PR_SET_CHILD_SUBREAPER = 36
 
 
-class Case:
-    """One call that fails: which one, with which error, and whether all behind it do, too."""
+BY_STACK = "memory by stack"
+STACK_SLACK = 0.2, 500  # by which part and by how many the first call of a stack comes earlier
 
-    def __init__(self, name, group, nth, seed):
-        chance = random.Random(f"{seed} {name} {group} {nth}")
-        self.key = [name, group, nth]
+
+class Case:
+    """One call that fails: which one, with which error, and whether all behind it do, too.
+    place: its number, or the stack that it has."""
+
+    def __init__(self, name, group, place, seed, begin=0):
+        chance = random.Random(f"{seed} {name} {group} {place}")
+        self.key = [name, group, place]
+        self.begin = begin
         self.on = chance.random() < 0.3
         if group in faults.SYSTEM_CALLS:
             self.error = chance.choice(faults.SYSTEM_CALLS[group][1])
@@ -42,36 +51,61 @@ class Case:
         else:
             self.error = chance.choice(faults.SQLITE_CODES)
 
+    def _fault(self, laboratory):
+        name, group, place = self.key
+        if group in faults.SYSTEM_CALLS:
+            return laboratory.system_fault(name, group, self.error, place, self.on)
+        if group == BY_STACK:
+            return laboratory.library_fault(name, "memory", self.error, self.begin, self.on,
+                                            stack=place)
+        return laboratory.library_fault(name, group, self.error, place, self.on)
+
     def try_out(self, laboratory):
         """What came of it."""
-        name, group, nth = self.key
-        fault = laboratory.system_fault if group in faults.SYSTEM_CALLS else \
-            laboratory.library_fault
-        outcome = fault(name, group, self.error, nth, self.on)
+        outcome = self._fault(laboratory)
         return {"key": self.key, "kind": outcome.kind() if outcome.injected else "not reached",
                 "wrong": bool(outcome.wrong), "say": f"{self.error}{'+' if self.on else ''}: "
                 f"{outcome.errors.strip()[-300:]!r}" if outcome.wrong else ""}
 
 
+def stack_cases(laboratory, name, known, seed):
+    """One of each stack that is not known."""
+    part, number = STACK_SLACK
+    cases = [Case(name, BY_STACK, stack, seed, max(1, int(first * (1 - part)) - number))
+             for stack, first in laboratory.call_stacks(name, "memory").items()
+             if stack not in known]
+    known.update(case.key[2] for case in cases)
+    return cases
+
+
+def cases_of(laboratory, name, classes, seed):
+    """class -> cases of a scenario, all of them."""
+    counts = laboratory.census(name)
+    for call in faults.LIBRARY_CALLS:
+        if not classes or call in classes:
+            counts[call] = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
+    return {group: [Case(name, group, nth, seed) for nth in faults.places(group, count)]
+            for group, count in counts.items() if not classes or group in classes}
+
+
 def plan(laboratory, names, classes, seed, each):
-    """All cases, system calls and library calls, a random one of each class in turn."""
+    """All cases, system calls and library calls, a random one of each class in turn; those of
+    "memory" are the last."""
     cases = collections.defaultdict(list)
+    stacks = set()
     for name in names:
-        counts = laboratory.census(name)
-        for call in faults.LIBRARY_CALLS:
-            if not classes or call in classes:
-                counts[call] = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
-        for group, count in counts.items():
-            if classes and group not in classes:
-                continue
-            places = faults.places(group, count)
-            if each and len(places) > each:
-                places = random.Random(f"{seed} {name} {group}").sample(places, each)
-            cases[group] += [Case(name, group, nth, seed) for nth in places]
+        of_classes = cases_of(laboratory, name, classes, seed)
+        if not classes or BY_STACK in classes:
+            of_classes[BY_STACK] = stack_cases(laboratory, name, stacks, seed)
+        for group, all_of_it in of_classes.items():
+            if each and len(all_of_it) > each:
+                all_of_it = random.Random(f"{seed} {name} {group}").sample(all_of_it, each)
+            cases[group] += all_of_it
     for of_class in cases.values():
         random.Random(seed).shuffle(of_class)
+    last = cases.pop("memory", [])
     turns = itertools.zip_longest(*cases.values())
-    return [case for turn in turns for case in turn if case is not None]
+    return [case for turn in turns for case in turn if case is not None] + last
 
 
 def read_state(path, program):
@@ -115,18 +149,19 @@ def work_all(laboratory, cases, jobs, deadline, state, program):
         raise RuntimeError("a job has failed")
 
 
-def show(lines, planned):
+def show(lines, cases):
     """The table; whether something was wrong."""
     outcomes = collections.defaultdict(collections.Counter)
+    planned = collections.Counter(case.key[1] for case in cases)
     for line in lines:
         outcomes[line["key"][1]][line["kind"]] += 1
-    print("| class | injected | outcome |\n|---|---|---|")
+    print("| class | calls | injected | outcome |\n|---|---|---|---|")
     for group, counts in sorted(outcomes.items()):
         text = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
-        print(f"| {group} | {counts.total() - counts['not reached']} | {text} |")
+        print(f"| {group} | {planned[group]} | {counts.total() - counts['not reached']} | {text} |")
     bad = sum(line["wrong"] for line in lines)
     injected = sum(line["kind"] != "not reached" for line in lines)
-    print(f"{len(lines)} of {planned} faults, {injected} injected, {bad} with something wrong")
+    print(f"{len(lines)} of {len(cases)} faults, {injected} injected, {bad} with something wrong")
     return bad > 0
 
 
@@ -156,7 +191,7 @@ def main():
         known = {tuple(line["key"]) for line in read_state(state, program)}
         left = [case for case in cases if tuple(case.key) not in known]
         work_all(laboratory, left, arguments.jobs, deadline, state, program)
-        return show(read_state(state, program), len(cases))
+        return show(read_state(state, program), cases)
 
 
 if __name__ == "__main__":

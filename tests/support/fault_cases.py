@@ -373,13 +373,34 @@ class Laboratory:
         calls, _ = SYSTEM_CALLS[group]
         return self._one(name, group, Fault(calls, getattr(errno, error), nth, on=on), {})
 
-    def library_fault(self, name, call, code, nth, on=False):
+    def library_fault(self, name, call, code, nth, on=False, stack=None):
+        """stack: the first call from the nth on that came this way (call_stacks)."""
+        more = {**({"FAULT_ON": "1"} if on else {}), **({"FAULT_STACK": stack} if stack else {})}
+        return self._one(name, call, Fault([], 0, NOT_REACHED),
+                         self._preload(call, code, nth, more))
+
+    def _preload(self, call, code, nth, more):
         counts = self.folder / "counts"
         counts.write_bytes(bytes(16))
-        preload = {"LD_PRELOAD": str(self.library), "FAULT_PROGRAM": "duet",
-                   "FAULT_CLASS": call, "FAULT_CODE": str(code), "FAULT_NTH": str(nth),
-                   "FAULT_COUNTS": str(counts), **({"FAULT_ON": "1"} if on else {})}
-        return self._one(name, call, Fault([], 0, NOT_REACHED), preload)
+        return {"LD_PRELOAD": str(self.library), "FAULT_PROGRAM": "duet", "FAULT_CLASS": call,
+                "FAULT_CODE": str(code), "FAULT_NTH": str(nth), "FAULT_COUNTS": str(counts),
+                **more}
+
+    def call_stacks(self, name, call):
+        """Ways by which the scenario comes to calls of a library: way -> number of the first
+        call that came it. The number is another one each time, by some."""
+        stacks = self.folder / "stacks"
+        stacks.write_bytes(b"")
+        folder = self._fresh(name)
+        done = self._execute(name, folder, Fault([], 0, NOT_REACHED),
+                             self._preload(call, 0, 0, {"FAULT_STACKS": str(stacks)}))
+        if done.status != 0:
+            raise RuntimeError(f"{name} fails by itself: {done.errors}")
+        shutil.rmtree(folder)
+        first = {}
+        for number, (stack,) in enumerate(struct.iter_unpack("Q", stacks.read_bytes()), 1):
+            first.setdefault(f"{stack:016x}", number)
+        return first
 
     def _one(self, name, group, fault, preload):
         folder = self._fresh(name)
