@@ -154,22 +154,30 @@ static const char *file_of(const struct store *store)
     return name != NULL && name[0] != '\0' ? name : NULL;
 }
 
-/* A path that may not be looked at any more says nothing: SQLite calls that moved. What
- * was written has pages. */
-bool store_is_gone(const struct store *store)
+/* SQLite calls moved what it cannot look at, for whatever reason. */
+static bool has_moved(const struct store *store)
 {
     int moved = 0;
+    return sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
+               SQLITE_OK &&
+           moved != 0;
+}
+
+/* A path that cannot be looked at says nothing. What was written has pages. */
+bool store_is_gone(const struct store *store)
+{
     struct stat status;
     if (store->calls != NULL) {
         return store->calls->is_unsent(store);
     }
     const char *name = file_of(store);
-    if (name == NULL || sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED,
-                                             &moved) != SQLITE_OK) {
+    if (name == NULL) {
         return false;
     }
-    return stat(name, &status) == 0 ? moved != 0 || status.st_size == 0
-                                    : moved != 0 && errno != EACCES;
+    if (stat(name, &status) != 0) {
+        return errno != EACCES && errno != EIO && errno != ENOMEM && has_moved(store);
+    }
+    return status.st_size == 0 || (has_moved(store) && has_moved(store));
 }
 
 bool store_is_kept(const struct store *store)

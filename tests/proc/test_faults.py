@@ -57,6 +57,23 @@ def test_the_folder_of_a_lock_cannot_be_looked_at(laboratory):
     assert any("as a folder" in outcome.errors for outcome in outcomes)
 
 
+def test_a_store_that_cannot_be_looked_at(laboratory):
+    """That is not gone: a copy of it was made."""
+    calls = laboratory.census("turns")["stat"]
+    outcomes = [laboratory.system_fault("turns", "stat", "EIO", nth)
+                for nth in range(calls - 10, calls + 1)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+
+
+def test_half_a_fleet_is_told(laboratory):
+    """Neither written nor removed: it stayed without a word."""
+    calls = laboratory.census("fleet-ship")["open"]
+    outcomes = [laboratory.system_fault("fleet-ship", "open", "EIO", nth, on=True)
+                for nth in range(calls * 2 // 3, calls + 1)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+    assert any("remove it by hand" in outcome.errors for outcome in outcomes)
+
+
 def test_no_memory_is_said(laboratory):
     """The message itself would take some, too."""
     laboratory.census("show")

@@ -309,6 +309,18 @@ static enum duet_code fill(const struct fleet *fleet, const char *program,
     return copy_program(fleet, program, reterr);
 }
 
+/* The folder of a fleet that failed; where it stays, *reterr says that, too. */
+static void remove_failed(const char *path, struct duet_error *reterr)
+{
+    if (!locked_folder_remove(path) && reterr != NULL) {
+        int errnum = errno;
+        const struct duet_error why = *reterr;
+        (void)error_set_errno(reterr, why.code, errnum,
+                              "%s; remove it by hand, since duet cannot remove '%s'",
+                              why.message, path);
+    }
+}
+
 enum duet_code fleet_make(const char *path, const char *program,
                           struct model_fleet_plan *take_plan, struct fleet *ret_fleet,
                           struct duet_error *reterr)
@@ -328,7 +340,7 @@ enum duet_code fleet_make(const char *path, const char *program,
         code = write_plan(&fleet, reterr);
     }
     if (code != DUET_OK) {
-        (void)locked_folder_remove(fleet.path);
+        remove_failed(fleet.path, reterr);
         free(fleet.path);
         return code;
     }
@@ -337,9 +349,9 @@ enum duet_code fleet_make(const char *path, const char *program,
     return DUET_OK;
 }
 
-void fleet_discard(struct fleet *fleet)
+void fleet_discard(struct fleet *fleet, struct duet_error *reterr)
 {
-    (void)locked_folder_remove(fleet->path);
+    remove_failed(fleet->path, reterr);
     fleet_close(fleet);
 }
 

@@ -32,13 +32,14 @@ struct fleet {
 /* Makes the folder (mode 0700), which must not be there or be empty, and everything in
  * it; its parent must be there. program: copied to FLEET_PROGRAM. The plan is moved
  * into the fleet. Errors: DUET_E_USAGE (the folder has something in it), DUET_E_IO,
- * DUET_E_NOMEM; what was made is removed. */
+ * DUET_E_NOMEM; what was made is removed, or the message says that it stays. */
 BASE_MUST_USE enum duet_code fleet_make(const char *path, const char *program,
                                         struct model_fleet_plan *take_plan,
                                         struct fleet *ret_fleet,
                                         struct duet_error *reterr);
-/* Removes the folder of a fleet that was made and cannot be completed. */
-void fleet_discard(struct fleet *fleet);
+/* Removes the folder of a fleet that was made and cannot be completed: *reterr, which
+ * says why, says so when the folder stays. */
+void fleet_discard(struct fleet *fleet, struct duet_error *reterr);
 /* Whether the folder has a plan, or cannot be asked. */
 bool fleet_is(const char *path);
 /* Makes folders that are missing in it, where that is allowed. Errors: DUET_E_NOT_FOUND

@@ -193,7 +193,7 @@ enum duet_code fleet_create(struct fleet_request *request, int cancel_fd,
     free(to);
     if (code != DUET_OK) {
         if (fleet.path != NULL) {
-            fleet_discard(&fleet);
+            fleet_discard(&fleet, reterr);
         }
         return code;
     }
