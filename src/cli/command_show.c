@@ -151,21 +151,29 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
-/* Where the answer above comes from, or what has none. */
-static void print_origins(const struct show_request *request, struct store *store,
-                          char *const *which, size_t count, bool answered)
+/* Where the answer above comes from, or what has none. Errors but that it is not there
+ * any more. */
+static enum duet_code print_origins(const struct show_request *request,
+                                    struct store *store, char *const *which,
+                                    size_t count, bool answered,
+                                    struct duet_error *reterr)
 {
     bool wanted =
         request->output.verbosity > 0 && !output_takes_stdout(&request->output);
     for (size_t i = 0; wanted && i < count; i++) {
         struct store_experiment experiment;
-        struct duet_error ignored; /* it was there a moment ago */
-        if (store_experiment_find(store, which[i], &experiment, &ignored) == DUET_OK) {
+        struct duet_error error;
+        enum duet_code code =
+            store_experiment_find(store, which[i], &experiment, &error);
+        if (code == DUET_OK) {
             (void)fputs(answered || i > 0 ? "\n" : "", stdout);
             print_origin(&experiment, request->output.verbosity > 1);
             store_experiment_release(&experiment);
+        } else if (code != DUET_E_NOT_FOUND) {
+            return error_set(reterr, code, "%s", error.message);
         }
     }
+    return DUET_OK;
 }
 
 static int show(const struct show_request *request, struct store *store,
@@ -198,7 +206,13 @@ static int show(const struct show_request *request, struct store *store,
     if (code == DUET_OK) {
         code = output_answers(&request->output, store, answers, count, &error);
     }
-    print_origins(request, store, which, named != NULL ? words : 0, code == DUET_OK);
+    if (named != NULL) {
+        struct duet_error unread;
+        enum duet_code origins =
+            print_origins(request, store, which, words, code == DUET_OK,
+                          code == DUET_OK ? &error : &unread);
+        code = code == DUET_OK ? origins : code;
+    }
     if (code == DUET_OK) {
         status = gate_say(answers, made, count > 1, request->output.verbosity == 0);
     }

@@ -348,12 +348,28 @@ void store_bind_known_text(struct store_query *query, const char *text)
     store_bind_string(query, text != NULL && text[0] != '\0' ? text : NULL);
 }
 
+/* SQLite ends a text when it is asked for, and without memory it says NULL, as of none.
+ * It keeps what it found: here for all that read the row. */
+static bool finds_texts(sqlite3_stmt *row)
+{
+    for (int column = 0; column < sqlite3_data_count(row); column++) {
+        if (sqlite3_column_type(row, column) == SQLITE_TEXT &&
+            sqlite3_column_text(row, column) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 enum duet_code store_step(const struct store_query *query, bool *ret_row,
                           struct duet_error *reterr)
 {
     int rc = query->rc == SQLITE_OK ? sqlite3_step(query->statement) : query->rc;
     if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
         return store_fail(query->store, query->doing, reterr);
+    }
+    if (rc == SQLITE_ROW && !finds_texts(query->statement)) {
+        return store_out_of_memory(query->store, query->doing, reterr);
     }
     *ret_row = rc == SQLITE_ROW;
     return DUET_OK;

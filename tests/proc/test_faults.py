@@ -86,6 +86,18 @@ def test_no_memory_is_said(laboratory):
     assert "cannot remove" in outcome.errors
 
 
+@pytest.mark.parametrize("name", ["show", "list"])
+def test_a_text_without_memory(laboratory, name):
+    """It was taken for an empty one: a verdict, a seed or an origin was missing."""
+    laboratory.census(name)
+    call = "sqlite3_column_text"
+    count = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
+    outcomes = [laboratory.library_fault(name, call, 7, nth)
+                for nth in range(count - 1, 1, -count // 12)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+    assert any(outcome.status == 5 and "memory" in outcome.errors for outcome in outcomes)
+
+
 def test_hwloc_without_memory(laboratory):
     """It crashes, in a process of its own."""
     laboratory.census("doctor")

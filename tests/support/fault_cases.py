@@ -94,6 +94,8 @@ LIBRARY_CALLS = [
     "hwloc_cpukinds_get_by_cpuset", "pthread_create"]
 # These failing, what they would have removed or ended stays.
 LEAVING = {"unlink", "kill"}
+# These say the same to the last byte each time.
+REPEATED = {"list", "show", "gate", "compare-stored"}
 # These remove experiments: all of one, or nothing of it.
 REMOVING = {"rm", "prune"}
 
@@ -306,7 +308,7 @@ class Laboratory:
         self.folder = pathlib.Path(folder)
         self.templates = make_templates(self.duet, self.folder / "templates")
         self.scenarios = scenarios(pathlib.Path(odd_benchmark).resolve(), self.templates)
-        self.expected = {}  # scenario -> (structure, names of files)
+        self.expected = {}  # scenario -> (structure, names of files, output)
         self.number = 0
 
     def _fresh(self, name):
@@ -346,7 +348,8 @@ class Laboratory:
         done = self._execute(name, folder, census, {})
         if done.status != 0:
             raise RuntimeError(f"{name} fails by itself: {done.errors}")
-        self.expected[name] = (self._answer(folder, done), set(os.listdir(folder)))
+        self.expected[name] = (self._answer(folder, done), set(os.listdir(folder)),
+                               done.output.replace(str(folder), ""))
         shutil.rmtree(folder)
         return {group: sum(census.counts[call] for call in calls)
                 for group, (calls, _) in SYSTEM_CALLS.items()}
@@ -418,7 +421,7 @@ class Laboratory:
         return outcome
 
     def _judge(self, name, group, folder, before, outcome):
-        structure, names = self.expected[name]
+        structure, names, output = self.expected[name]
         wrong = outcome.wrong
         if outcome.status is None:
             wrong.append("hang")
@@ -434,6 +437,10 @@ class Laboratory:
         elif outcome.status == 0 and self._answer(folder, outcome) not in (structure, None):
             outcome.errors += f" differs: {sorted(self._answer(folder, outcome) ^ structure)}"
             wrong.append("other answer")
+        elif outcome.status == 0 and name in REPEATED and \
+                outcome.output.replace(str(folder), "") != output:
+            outcome.errors += f" says: {outcome.output[-200:]}"
+            wrong.append("other output")
         if re.search(r"Sanitizer|runtime error|internal error", outcome.errors):
             wrong.append("report")
         if end_adopted() and group not in LEAVING:

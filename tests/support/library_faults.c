@@ -94,7 +94,54 @@ FAILING(int, sqlite3_prepare_v3,
          sqlite3_stmt **ret_statement, const char **ret_tail),
         (db, sql, bytes, flags, ret_statement, ret_tail),
         (*ret_statement = NULL, fault.code))
-FAILING(int, sqlite3_step, (sqlite3_stmt * statement), (statement), fault.code)
+/* The texts of a row that SQLite has found, and does not look for again. One thread has
+ * the store. */
+static struct {
+    sqlite3_stmt *statement;
+    int column;
+} found[256];
+
+static void forget(sqlite3_stmt *statement)
+{
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        if (found[i].statement == statement) {
+            found[i].statement = NULL;
+        }
+    }
+}
+
+static bool is_found(sqlite3_stmt *statement, int column)
+{
+    size_t unused = 0;
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        if (found[i].statement == statement && found[i].column == column) {
+            return true;
+        }
+        unused = found[i].statement == NULL ? i : unused;
+    }
+    found[unused].statement = statement;
+    found[unused].column = column;
+    return false;
+}
+
+const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *(*next)(sqlite3_stmt *, int) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_column_text");
+    return sqlite3_column_type(statement, column) != SQLITE_NULL &&
+                   !is_found(statement, column) && fails("sqlite3_column_text", CALLER)
+               ? NULL
+               : next(statement, column);
+}
+
+int sqlite3_step(sqlite3_stmt *statement)
+{
+    int (*next)(sqlite3_stmt *) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_step");
+    forget(statement);
+    return fails("sqlite3_step", CALLER) ? fault.code : next(statement);
+}
+
 FAILING(int, sqlite3_exec,
         (sqlite3 * db, const char *sql, int (*call)(void *, int, char **, char **),
          void *context, char **ret_error),
@@ -112,8 +159,6 @@ FAILING(int, sqlite3_bind_blob64,
         (sqlite3_stmt * statement, int at, const void *blob, sqlite3_uint64 bytes,
          void (*end)(void *)),
         (statement, at, blob, bytes, end), fault.code)
-FAILING(const unsigned char *, sqlite3_column_text,
-        (sqlite3_stmt * statement, int column), (statement, column), NULL)
 FAILING(const void *, sqlite3_column_blob, (sqlite3_stmt * statement, int column),
         (statement, column), NULL)
 

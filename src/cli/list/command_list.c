@@ -138,7 +138,11 @@ static enum duet_code list_one(const struct list_request *request, struct store 
         listing->passed < listing->table_limit || listing->passed < listing->json_limit;
     struct store_verdict verdict = {.known = false};
     if (wanted || request->filter.verdicts != 0) {
-        verdict = answers_verdict(store, experiment, &request->overrides);
+        enum duet_code code =
+            answers_verdict(store, experiment, &request->overrides, &verdict, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
     }
     if (!list_filter_passes_verdict(&request->filter, &verdict)) {
         return DUET_OK;

@@ -386,35 +386,42 @@ enum duet_code answers_expect(struct store *store,
     return code;
 }
 
-struct store_verdict answers_verdict(struct store *store,
-                                     const struct store_experiment *experiment,
-                                     const struct analysis_overrides *overrides)
+enum duet_code answers_verdict(struct store *store,
+                               const struct store_experiment *experiment,
+                               const struct analysis_overrides *overrides,
+                               struct store_verdict *ret_verdict,
+                               struct duet_error *reterr)
 {
     const struct store_verdict *kept = &experiment->verdict;
-    struct store_verdict verdict = {.known = false};
     struct answer answer;
-    struct duet_error ignored;
+    struct duet_error error;
     bool as_stored = overrides == NULL || overrides->count == 0;
+    *ret_verdict = (struct store_verdict){.known = false};
     if (!is_open(experiment, overrides)) {
         bool counts = experiment->has_analysis && experiment->runs > 0 &&
                       experiment->state != STORE_RUNNING;
-        return kept->known && (counts || kept->verdict == MODEL_VERDICT_IDENTICAL)
-                   ? *kept
-                   : verdict;
+        if (kept->known && (counts || kept->verdict == MODEL_VERDICT_IDENTICAL)) {
+            *ret_verdict = *kept;
+        }
+        return DUET_OK;
     }
-    if (answers_recall(store, &experiment->id, 1, overrides, &answer, &ignored) !=
-        DUET_OK) {
-        return verdict;
+    enum duet_code code =
+        answers_recall(store, &experiment->id, 1, overrides, &answer, &error);
+    if (code == DUET_E_NOMEM || code == DUET_E_IO || code == DUET_E_SYSTEM) {
+        return error_set(reterr, code, "%s", error.message);
     }
-    verdict = (struct store_verdict){.known = true,
-                                     .verdict = answer.comparison.verdict,
-                                     .ratio = answer.comparison.ratio};
+    if (code != DUET_OK) {
+        return DUET_OK; /* it has none */
+    }
+    *ret_verdict = (struct store_verdict){.known = true,
+                                          .verdict = answer.comparison.verdict,
+                                          .ratio = answer.comparison.ratio};
     if (as_stored) { /* a store may be read-only */
         (void)!store_comparison_save(store, experiment->id, &answer.comparison,
-                                     BASE_VERSION, &ignored);
+                                     BASE_VERSION, &error);
     }
     answer_release(&answer);
-    return verdict;
+    return DUET_OK;
 }
 
 /* The experiments of these words, in their order. */

@@ -53,10 +53,13 @@ BASE_MUST_USE enum duet_code answers_check_measured(const struct answer *answers
 
 /* What the stored analysis came to, or now comes to: made anew where `overrides` (NULL:
  * nothing) change it or another duet has made it, and then kept unless they do. Not
- * known of an experiment without an answer; answers_recall() says why. */
-struct store_verdict answers_verdict(struct store *store,
-                                     const struct store_experiment *experiment,
-                                     const struct analysis_overrides *overrides);
+ * known of an experiment without an answer; answers_recall() says why. Errors:
+ * DUET_E_NOMEM, DUET_E_IO, DUET_E_SYSTEM. */
+BASE_MUST_USE enum duet_code answers_verdict(struct store *store,
+                                             const struct store_experiment *experiment,
+                                             const struct analysis_overrides *overrides,
+                                             struct store_verdict *ret_verdict,
+                                             struct duet_error *reterr);
 
 /* Before answers_verdict() of many experiments: store_expect() of those whose verdicts
  * have to be computed. store_settle() comes behind the last one. Errors: those of
