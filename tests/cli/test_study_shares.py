@@ -131,6 +131,24 @@ def test_parts_that_do_not_fit(run_duet, tmp_path):
     assert done.returncode == 2 and "do not compute alike" in done.stderr
 
 
+def test_progress_has_a_file_of_its_own(run_duet, tmp_path):
+    """A named pipe was waited for, and Ctrl-C did not end that; an export replaced what was
+    known, and standard output was taken for a file."""
+    words = ("study", "sequential", *SMALL)
+    os.mkfifo(tmp_path / "pipe")
+    for more, status, message in (
+            (("--resume", "pipe"), 2, "cannot read 'pipe': it is not a regular file"),
+            (("--parts", "pipe"), 2, "cannot read 'pipe': it is not a regular file"),
+            (("--resume", "-"), 2, "--resume -: progress is kept in a file"),
+            (("--part", "1/2", "--resume", "/dev/stdout"), 2, "progress is kept in a file"),
+            (("--resume", "p", "--export-csv", "p"), 2, "--resume and an export go to 'p'")):
+        done = run_duet(*words, *more, timeout=20)
+        assert done.returncode == status and message in done.stderr, (more, done.stderr)
+        assert done.stdout == ""
+    done = run_duet(*words, "--part", "1/2", "--resume", "p", "--export-csv", "p")
+    assert done.returncode == 0, done.stderr  # a part has no answer
+
+
 @pytest.mark.parametrize("study", ["ratio", "accuracy", "sharing", "shuffle"])
 def test_what_is_measured_cannot_be_split(run_duet, study):
     done = run_duet("study", study, "--engine", "slurm")

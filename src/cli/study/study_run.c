@@ -91,14 +91,36 @@ static void say_part(const struct study_session *session, enum duet_code code)
     }
 }
 
+/* Whether what is known so far has a file of its own. */
+static enum duet_code check_resume(const char *resume, const char *const *exports,
+                                   size_t count, struct duet_error *reterr)
+{
+    if (resume != NULL && file_is_standard(resume)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--resume %s: progress is kept in a file: name one", resume);
+    }
+    for (size_t i = 0; i < count && resume != NULL; i++) {
+        if (exports[i] != NULL && strcmp(exports[i], resume) == 0) {
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--resume and an export go to '%s', and one would be lost: "
+                "give each a file of its own",
+                resume);
+        }
+    }
+    return DUET_OK;
+}
+
 enum duet_code study_common_check(const struct study_common *common,
                                   struct duet_error *reterr)
 {
     const char *const exports[] = {common->csv, common->json, common->svg};
-    return common->share.part > 0
-               ? DUET_OK
-               : output_check_files(exports, sizeof exports / sizeof exports[0],
-                                    common->store, reterr);
+    const size_t count = sizeof exports / sizeof exports[0];
+    enum duet_code code = check_resume(common->share.resume, exports,
+                                       common->share.part > 0 ? 0 : count, reterr);
+    return code != DUET_OK || common->share.part > 0
+               ? code
+               : output_check_files(exports, count, common->store, reterr);
 }
 
 int study_run(const struct study_common *common, const char *label,
