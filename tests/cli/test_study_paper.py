@@ -88,6 +88,33 @@ def test_published_widths_are_those_of_the_file(run_duet, tmp_path):
     assert len(rows_of(tmp_path / "out.csv")) == 318
 
 
+@pytest.mark.parametrize("study", ["accuracy", "shuffle", "sharing", "ratio"])
+def test_what_cannot_be_kept_is_not_measured_first(run_duet, tmp_path, study):
+    """A study measured for an hour, and then found no folder for its pictures, or no file to
+    show beside them; `accuracy` printed nothing then."""
+    (tmp_path / "file").write_text("")
+    words = ("study", study, "sleep 0.001", "--budget", "60s", "--store", "none")
+    for more, status, message in (
+            (("--export-svg", "nowhere/pictures"), 5, "cannot make the folder 'nowhere/pictures'"),
+            (("--export-svg", "nowhere/pictures/"), 5, "cannot make the folder"),
+            (("--export-svg", "file"), 5, "cannot draw into 'file': it is not a folder"),
+            (("--export-svg", ""), 2, "pictures have '' for their folder"),
+            *[(("--with", "none.csv"), 2, "cannot open 'none.csv'")] * (study == "accuracy")):
+        done = run_duet(*words, *more, timeout=15)
+        assert done.returncode == status and message in done.stderr, (more, done.stderr)
+        assert done.stdout == ""
+
+
+def test_an_answer_is_shown_that_cannot_be_drawn(run_duet, tmp_path):
+    taken = tmp_path / "pictures/figure-1-times.svg"
+    taken.mkdir(parents=True)
+    done = run_duet("study", "accuracy", "sleep 0.001", "false", *QUICK, "--export-svg",
+                    "pictures")
+    taken.rmdir()
+    assert done.returncode == 5 and "figure-1-times.svg" in done.stderr
+    assert "sleep 0.001" in done.stdout and "Failed:\nfalse: " in done.stdout
+
+
 @pytest.mark.parametrize("text, message", [
     ("", "is empty"), ("a,b\n", "no column 'group'"),
     ("group,platform,suite,workload,duet,shuffled,standard\n", "no row"),

@@ -118,9 +118,12 @@ enum duet_code study_common_check(const struct study_common *common,
     const size_t count = sizeof exports / sizeof exports[0];
     enum duet_code code = check_resume(common->share.resume, exports,
                                        common->share.part > 0 ? 0 : count, reterr);
-    return code != DUET_OK || common->share.part > 0
-               ? code
-               : output_check_files(exports, count, common->store, reterr);
+    if (code == DUET_OK && common->share.part == 0) {
+        code = output_check_files(exports, count, common->store, reterr);
+    }
+    return code == DUET_OK && common->share.part == 0
+               ? output_check_folder(common->pictures, reterr)
+               : code;
 }
 
 int study_run(const struct study_common *common, const char *label,

@@ -364,8 +364,12 @@ static enum duet_code tell(const struct study_lab_work *work, struct study_lab *
                            const struct study_measured_list lists[2],
                            struct duet_error *reterr)
 {
+    struct duet_error error;
     enum duet_code code = work->tell(work->context, lab, lists, reterr);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+    enum duet_code failed = study_lab_conclude(lab, &error);
+    return code != DUET_OK || failed == DUET_OK
+               ? code
+               : error_set(reterr, failed, "%s", error.message);
 }
 
 enum duet_code study_lab_carry_out(const struct study_lab_options *options,
