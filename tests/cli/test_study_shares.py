@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 
 import jsonschema
@@ -147,6 +148,19 @@ def test_progress_has_a_file_of_its_own(run_duet, tmp_path):
         assert done.stdout == ""
     done = run_duet(*words, "--part", "1/2", "--resume", "p", "--export-csv", "p")
     assert done.returncode == 0, done.stderr  # a part has no answer
+
+
+@pytest.mark.parametrize("study", ["sequential", "samples", "planning", "prediction"])
+def test_what_cannot_be_kept_is_shown(run_duet, tmp_path, study):
+    """A study whose file had no space in the end printed nothing of all that it had
+    computed."""
+    fill(tmp_path)
+    words = ("study", study, *STUDIES[study])
+    whole = run_duet(*words)
+    done = run_duet(*words, "--resume", "state", preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (64, 64)))
+    assert done.returncode == 5 and "cannot write 'state'" in done.stderr
+    assert done.stdout == whole.stdout and len(whole.stdout) > 200
 
 
 @pytest.mark.parametrize("study", ["ratio", "accuracy", "sharing", "shuffle"])
