@@ -238,6 +238,19 @@ benchmarks:
 """
 
 
+def test_the_same_words_of_two_folders_are_no_answer(run_duet, tmp_path):
+    """As two commits of `duet git`: they were taken for a command with itself."""
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+    words = ("run", "-q", "-r", 2)
+    assert run_duet(*words, "--cwd-old", "old", "--cwd-new", "new", "true", "true").returncode == 0
+    done = run_duet("study", "shuffle")
+    assert done.returncode != 0 and "no comparison of a command with itself" in done.stderr
+    assert run_duet(*words, "--name", "itself", "true", "true").returncode == 0
+    done = run_duet("study", "shuffle", "--export-csv", "-")
+    assert [row["workload"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["itself"]
+
+
 @pytest.mark.slow
 def test_a_suite_against_itself(run_duet, tmp_path):
     """With its set-up, checks and parameters; sides that differ in {side} alone are the
