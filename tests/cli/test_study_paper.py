@@ -238,6 +238,20 @@ benchmarks:
 """
 
 
+def test_names_of_others_are_no_commands_to_a_terminal(run_duet, tmp_path):
+    """Of programs that fail, as in the store of somebody else, and of their widths' file."""
+    widths = tmp_path / "widths.csv"
+    widths.write_text("group,platform,suite,workload,duet,shuffled,standard\n"
+                      "g,\x1b[31mvm\u202e,s\x07,w\x1b]0;x,1,2,3\n")
+    done = run_duet("study", "shuffle", *QUICK, "false \x1b[31mevil", "true")
+    again = run_duet("study", "accuracy", "--with", "widths.csv")
+    assert done.returncode == again.returncode + 4 == 4, again.stderr
+    assert "Failed:\nfalse \ufffd[31mevil: " in done.stdout
+    assert "\n\ufffd[31mvm\ufffd, s\ufffd\n" in again.stdout
+    for text in (done.stdout, again.stdout):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", text)
+
+
 def test_the_same_words_of_two_folders_are_no_answer(run_duet, tmp_path):
     """As two commits of `duet git`: they were taken for a command with itself."""
     for side in ("old", "new"):

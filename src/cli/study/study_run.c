@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
+#include "report/display.h"
 #include "report/progress.h"
 
 #include <inttypes.h>
@@ -64,13 +65,22 @@ static void erase_line(const struct line *line)
     }
 }
 
+/* Names and messages in it may be of others: of their stores, files and programs. */
+static enum duet_code show_table(const struct text *table, struct duet_error *reterr)
+{
+    struct text clean = {0};
+    display_append_message(&clean, text_string(table), true);
+    clean.failed = clean.failed || text_failed(table);
+    return file_write_text("-", &clean, reterr);
+}
+
 /* The table to standard output, the CSV to where it was asked for. */
 static enum duet_code show(const struct study_common *common,
                            struct study_session *session, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     if (!file_is_stdout(common->csv) && !file_is_stdout(common->json)) {
-        code = file_write_text("-", &session->table, reterr);
+        code = show_table(&session->table, reterr);
     }
     if (code == DUET_OK && common->json != NULL) {
         code = file_write_text(common->json, &session->json, reterr);
