@@ -291,6 +291,46 @@ static enum duet_code check_path(const char *path, bool is_store,
     return code;
 }
 
+/* The folder that a folder is to be made in, free(). NULL: no memory. */
+static char *parent_of(const char *path)
+{
+    const char *name = NULL;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    char *plain = alloc_string_n(path, length);
+    char *parent = plain == NULL ? NULL : split(plain, &name);
+    free(plain);
+    return parent;
+}
+
+enum duet_code output_check_folder(const char *path, struct duet_error *reterr)
+{
+    struct stat status;
+    if (path == NULL) {
+        return DUET_OK;
+    }
+    if (*path == '\0') {
+        return error_set(reterr, DUET_E_USAGE,
+                         "pictures have '' for their folder: name one");
+    }
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISDIR(status.st_mode)) {
+        return error_set(reterr, DUET_E_IO,
+                         "cannot draw into '%s': it is not a folder; name one", path);
+    }
+    char *parent = parent_of(path);
+    if (parent == NULL) {
+        return error_no_memory(reterr);
+    }
+    int errnum = access(exists ? path : parent, W_OK | X_OK) == 0 ? 0 : errno;
+    free(parent);
+    return errnum == 0 ? DUET_OK
+                       : error_set_errno(reterr, DUET_E_IO, errnum,
+                                         "cannot make the folder '%s'", path);
+}
+
 static bool is_same(const char *path, const char *other)
 {
     struct stat one;

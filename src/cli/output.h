@@ -105,6 +105,11 @@ BASE_MUST_USE enum duet_code output_check_files(const char *const *paths, size_t
                                                 const char *store,
                                                 struct duet_error *reterr);
 
+/* Whether pictures can be drawn into a folder (NULL: none is wanted) that is there or
+ * can be made. Errors: as of files. */
+BASE_MUST_USE enum duet_code output_check_folder(const char *path,
+                                                 struct duet_error *reterr);
+
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 

@@ -306,6 +306,12 @@ BASE_MUST_USE enum duet_code store_sides_equal(struct store *store, int64_t expe
                                                bool *ret_equal,
                                                struct duet_error *reterr);
 
+/* The same also of one that is part of a suite, whose words and hooks may name the
+ * side: there the commands and the folders are the same. */
+BASE_MUST_USE enum duet_code store_sides_alike(struct store *store, int64_t experiment,
+                                               bool *ret_alike,
+                                               struct duet_error *reterr);
+
 /* The experiments of the suite called `suite`, of its newest carrying out or of `all`,
  * in order of their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such
  * suite, or nothing measured). */

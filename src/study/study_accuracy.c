@@ -21,6 +21,8 @@ static struct model_analysis options_of(const struct study_accuracy_plan *plan,
     options.interval = paired ? MODEL_INTERVAL_PERCENTILE : MODEL_INTERVAL_DIFFERENCE;
     options.interval_asked = true;
     options.resample = MODEL_RESAMPLE_RUNS;
+    /* The standard method beside it subtracts nothing. */
+    options.losses = MODEL_LOST_KEEP;
     options.estimator = estimator;
     return options;
 }

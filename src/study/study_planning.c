@@ -113,8 +113,10 @@ static enum duet_code try_half(const struct model_dataset *dataset,
     struct model_dataset half = {0};
     struct study_grid_cell cell = {.done = false};
     enum duet_code code = DUET_OK;
-    if (plan == NULL ||
-        !take_half(dataset, configuration, parity, candidate->iterations, &half)) {
+    if (planning->go_on != NULL && !planning->go_on(planning->context)) {
+        code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+    } else if (plan == NULL || !take_half(dataset, configuration, parity,
+                                          candidate->iterations, &half)) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory to plan");
     } else {
         make_plan(planning, candidate, plan);

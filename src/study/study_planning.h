@@ -20,6 +20,9 @@ struct study_planning {
     size_t replicates;
     uint64_t seed;
     int threads; /* 0: threads_usual() */
+    /* Asked before each drawing of groups; false: DUET_E_INTERRUPTED. NULL: go on. */
+    bool (*go_on)(void *context);
+    void *context;
 };
 
 /* Of one configuration. */
@@ -44,8 +47,8 @@ void study_planning_choose(struct study_planning *planning, bool paired);
  * from the cheapest on, on the other half, until one finds the effect in enough draws,
  * with few enough false positives; then the same size is tried on those held out.
  * O(sizes * draws). Errors: DUET_E_DOMAIN (out of range), DUET_E_TOO_FEW (fewer than
- * four instances), DUET_E_NOMEM. Source: Laaber 2019 s.6 names it as future work; the
- * tests are those of study_detector.h. */
+ * four instances), DUET_E_INTERRUPTED, DUET_E_NOMEM. Source: Laaber 2019 s.6 names it
+ * as future work; the tests are those of study_detector.h. */
 BASE_MUST_USE enum duet_code study_planning_run(const struct model_dataset *dataset,
                                                 size_t configuration,
                                                 const struct study_planning *planning,

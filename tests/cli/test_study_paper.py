@@ -88,6 +88,33 @@ def test_published_widths_are_those_of_the_file(run_duet, tmp_path):
     assert len(rows_of(tmp_path / "out.csv")) == 318
 
 
+@pytest.mark.parametrize("study", ["accuracy", "shuffle", "sharing", "ratio"])
+def test_what_cannot_be_kept_is_not_measured_first(run_duet, tmp_path, study):
+    """A study measured for an hour, and then found no folder for its pictures, or no file to
+    show beside them; `accuracy` printed nothing then."""
+    (tmp_path / "file").write_text("")
+    words = ("study", study, "sleep 0.001", "--budget", "60s", "--store", "none")
+    for more, status, message in (
+            (("--export-svg", "nowhere/pictures"), 5, "cannot make the folder 'nowhere/pictures'"),
+            (("--export-svg", "nowhere/pictures/"), 5, "cannot make the folder"),
+            (("--export-svg", "file"), 5, "cannot draw into 'file': it is not a folder"),
+            (("--export-svg", ""), 2, "pictures have '' for their folder"),
+            *[(("--with", "none.csv"), 2, "cannot open 'none.csv'")] * (study == "accuracy")):
+        done = run_duet(*words, *more, timeout=15)
+        assert done.returncode == status and message in done.stderr, (more, done.stderr)
+        assert done.stdout == ""
+
+
+def test_an_answer_is_shown_that_cannot_be_drawn(run_duet, tmp_path):
+    taken = tmp_path / "pictures/figure-1-times.svg"
+    taken.mkdir(parents=True)
+    done = run_duet("study", "accuracy", "sleep 0.001", "false", *QUICK, "--export-svg",
+                    "pictures")
+    taken.rmdir()
+    assert done.returncode == 5 and "figure-1-times.svg" in done.stderr
+    assert "sleep 0.001" in done.stdout and "Failed:\nfalse: " in done.stdout
+
+
 @pytest.mark.parametrize("text, message", [
     ("", "is empty"), ("a,b\n", "no column 'group'"),
     ("group,platform,suite,workload,duet,shuffled,standard\n", "no row"),
@@ -209,6 +236,33 @@ benchmarks:
     parameters:
       t: [0.001, 0.002]
 """
+
+
+def test_names_of_others_are_no_commands_to_a_terminal(run_duet, tmp_path):
+    """Of programs that fail, as in the store of somebody else, and of their widths' file."""
+    widths = tmp_path / "widths.csv"
+    widths.write_text("group,platform,suite,workload,duet,shuffled,standard\n"
+                      "g,\x1b[31mvm\u202e,s\x07,w\x1b]0;x,1,2,3\n")
+    done = run_duet("study", "shuffle", *QUICK, "false \x1b[31mevil", "true")
+    again = run_duet("study", "accuracy", "--with", "widths.csv")
+    assert done.returncode == again.returncode + 4 == 4, again.stderr
+    assert "Failed:\nfalse \ufffd[31mevil: " in done.stdout
+    assert "\n\ufffd[31mvm\ufffd, s\ufffd\n" in again.stdout
+    for text in (done.stdout, again.stdout):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", text)
+
+
+def test_the_same_words_of_two_folders_are_no_answer(run_duet, tmp_path):
+    """As two commits of `duet git`: they were taken for a command with itself."""
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+    words = ("run", "-q", "-r", 2)
+    assert run_duet(*words, "--cwd-old", "old", "--cwd-new", "new", "true", "true").returncode == 0
+    done = run_duet("study", "shuffle")
+    assert done.returncode != 0 and "no comparison of a command with itself" in done.stderr
+    assert run_duet(*words, "--name", "itself", "true", "true").returncode == 0
+    done = run_duet("study", "shuffle", "--export-csv", "-")
+    assert [row["workload"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["itself"]
 
 
 @pytest.mark.slow

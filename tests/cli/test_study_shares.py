@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 
 import jsonschema
@@ -129,6 +130,37 @@ def test_parts_that_do_not_fit(run_duet, tmp_path):
     (tmp_path / "other").write_text("\n".join([lines[0], " ".join(fields), *lines[2:]]))
     done = run_duet(*words, "--parts", "p1", "--parts", "other")
     assert done.returncode == 2 and "do not compute alike" in done.stderr
+
+
+def test_progress_has_a_file_of_its_own(run_duet, tmp_path):
+    """A named pipe was waited for, and Ctrl-C did not end that; an export replaced what was
+    known, and standard output was taken for a file."""
+    words = ("study", "sequential", *SMALL)
+    os.mkfifo(tmp_path / "pipe")
+    for more, status, message in (
+            (("--resume", "pipe"), 2, "cannot read 'pipe': it is not a regular file"),
+            (("--parts", "pipe"), 2, "cannot read 'pipe': it is not a regular file"),
+            (("--resume", "-"), 2, "--resume -: progress is kept in a file"),
+            (("--part", "1/2", "--resume", "/dev/stdout"), 2, "progress is kept in a file"),
+            (("--resume", "p", "--export-csv", "p"), 2, "--resume and an export go to 'p'")):
+        done = run_duet(*words, *more, timeout=20)
+        assert done.returncode == status and message in done.stderr, (more, done.stderr)
+        assert done.stdout == ""
+    done = run_duet(*words, "--part", "1/2", "--resume", "p", "--export-csv", "p")
+    assert done.returncode == 0, done.stderr  # a part has no answer
+
+
+@pytest.mark.parametrize("study", ["sequential", "samples", "planning", "prediction"])
+def test_what_cannot_be_kept_is_shown(run_duet, tmp_path, study):
+    """A study whose file had no space in the end printed nothing of all that it had
+    computed."""
+    fill(tmp_path)
+    words = ("study", study, *STUDIES[study])
+    whole = run_duet(*words)
+    done = run_duet(*words, "--resume", "state", preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (64, 64)))
+    assert done.returncode == 5 and "cannot write 'state'" in done.stderr
+    assert done.stdout == whole.stdout and len(whole.stdout) > 200
 
 
 @pytest.mark.parametrize("study", ["ratio", "accuracy", "sharing", "shuffle"])

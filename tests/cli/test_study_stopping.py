@@ -181,6 +181,16 @@ def test_files_that_do_not_do(run_duet, tmp_path, name, text, message):
     assert message in done.stderr
 
 
+@pytest.mark.parametrize("more", [[], ["--bootstraps"]])
+@pytest.mark.parametrize("tests,truth", [("100", "-100"), ("100", "0"), ("-100", "-100"), ("0", "0")])
+def test_the_truth_is_positive(run_duet, tmp_path, tests, truth, more):
+    """Tests of 100 whose truth is -100 were all accurate."""
+    (tmp_path / "odd.txt").write_text(f"{tests}\n" * 63 + f"{truth}\n" * 9)
+    done = run_duet("study", "stopping", "odd.txt", "--points-per-interval", 3, *more)
+    assert done.returncode == 2 and "take positive ones" in done.stderr, done.stderr
+    assert done.stdout == ""
+
+
 @pytest.mark.slow
 def test_interrupted_it_prints_what_is_done(start_duet, folder, tmp_path):
     process = start_duet("study", "stopping", folder, "--replicates", 30000,

@@ -37,6 +37,7 @@ struct accuracy_request {
     const char *file; /* of --published; NULL: what is built in */
     const char **with;
     size_t with_count;
+    struct widths others; /* of these files, when measured widths go before them */
     bool timeslice;
     bool triples;
 };
@@ -47,8 +48,8 @@ static const struct field accuracy_fields[] = {FIELD_FLAG("--timeslice", AT, tim
                                                STUDY_LAB_FIELDS(AT, lab.), FIELD_END};
 #undef AT
 
-static enum duet_code add_others(const struct accuracy_request *request,
-                                 struct widths *widths, struct duet_error *reterr)
+static enum duet_code read_others(const struct accuracy_request *request,
+                                  struct widths *widths, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < request->with_count && code == DUET_OK; i++) {
@@ -66,7 +67,7 @@ static enum duet_code published(const struct accuracy_request *request,
                               ? widths_published(&widths, reterr)
                               : widths_read(request->file, &widths, reterr);
     if (code == DUET_OK) {
-        code = add_others(request, &widths, reterr);
+        code = read_others(request, &widths, reterr);
     }
     if (code == DUET_OK) {
         widths_table_gains(&session->table, &widths, request->file == NULL);
@@ -92,6 +93,29 @@ static enum duet_code measure(void *context, struct study_lab *lab,
     return study_measure_or_find(lab, ways, lists, reterr);
 }
 
+static enum duet_code add_others(const struct widths *others, struct widths *widths,
+                                 struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < others->count && code == DUET_OK; i++) {
+        code = widths_add(widths, &others->rows[i], reterr);
+    }
+    widths->confidence = others->count > 0 ? others->confidence : widths->confidence;
+    return code;
+}
+
+/* own: of what was measured here. */
+static enum duet_code draw(const char *folder, struct study_lab *lab,
+                           const struct study_measured_list *list,
+                           const struct widths *own, const struct widths *all,
+                           struct duet_error *reterr)
+{
+    struct study_measured_times times = {lab, list};
+    const struct study_samples samples = study_measured_samples(&times);
+    enum duet_code code = study_pictures_samples(folder, &samples, own, 0, reterr);
+    return code == DUET_OK ? study_pictures_widths(folder, all, reterr) : code;
+}
+
 static enum duet_code tell(void *context, struct study_lab *lab,
                            const struct study_measured_list lists[2],
                            struct duet_error *reterr)
@@ -101,21 +125,17 @@ static enum duet_code tell(void *context, struct study_lab *lab,
     struct widths widths = {0};
     enum duet_code code =
         study_measured_widths(lab, lists, lab->platform, &widths, reterr);
-    if (code == DUET_OK && request->lab.options.pictures != NULL) {
-        struct study_measured_times times = {lab, lists};
-        const struct study_samples samples = study_measured_samples(&times);
-        code = study_pictures_samples(request->lab.options.pictures, &samples, &widths,
-                                      0, reterr);
-    }
+    struct widths own = widths; /* rows: those of `widths` when it has them all */
     if (code == DUET_OK) {
-        code = add_others(request, &widths, reterr);
+        code = add_others(&request->others, &widths, reterr);
+        own.rows = widths.rows;
     }
     if (code == DUET_OK) {
         widths_table_append(&session->table, &widths);
         widths_append_csv(&session->csv, &widths);
     }
     if (code == DUET_OK && request->lab.options.pictures != NULL) {
-        code = study_pictures_widths(request->lab.options.pictures, &widths, reterr);
+        code = draw(request->lab.options.pictures, lab, lists, &own, &widths, reterr);
     }
     widths_release(&widths);
     return code;
@@ -124,11 +144,17 @@ static enum duet_code tell(void *context, struct study_lab *lab,
 static enum duet_code accuracy(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
-    const struct accuracy_request *request = context;
+    struct accuracy_request *request = context;
     const struct study_lab_work work = {measure, tell, context};
-    return request->published
-               ? published(request, session, reterr)
-               : study_lab_carry_out(&request->lab.options, session, &work, reterr);
+    if (request->published) {
+        return published(request, session, reterr);
+    }
+    enum duet_code code = read_others(request, &request->others, reterr);
+    if (code == DUET_OK) {
+        code = study_lab_carry_out(&request->lab.options, session, &work, reterr);
+    }
+    widths_release(&request->others);
+    return code;
 }
 
 static enum duet_code take_with(struct accuracy_request *request, const char *value,

@@ -56,8 +56,7 @@ struct prediction_request {
     const char *table; /* NULL: made-up machines */
     struct study_surface_plan surface;
     struct series_slicing slicing;
-    bool all;        /* predict each configuration */
-    const char *svg; /* folder; NULL: none */
+    bool all; /* predict each configuration */
 };
 
 #define AT struct prediction_request
@@ -69,7 +68,7 @@ static const struct field prediction_fields[] = {
     FIELD_SIZE("--replicates", AT, plan.training.replicates, 100, 1000000),
     FIELD_SIZE("--benchmarks", AT, surface.benchmarks, 1, 1000),
     FIELD_SIZE("--cores", AT, surface.cores, 4, 64),
-    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--export-svg", AT, sharing.common.pictures),
     SERIES_SLICING_FIELDS(AT, slicing),
     STUDY_FIELDS(AT, plan.training, plan.training.confidence, sharing.common),
     STUDY_SHARE_FIELDS(AT, sharing),
@@ -93,8 +92,9 @@ static enum duet_code study(struct prediction_request *request,
         prediction_table_append(&session->table, table);
         prediction_table_append_records(&session->csv, &session->json, table);
     }
-    if (shows && code == DUET_OK && request->svg != NULL) {
-        code = prediction_picture_write(request->svg, table, reterr);
+    const char *pictures = request->sharing.common.pictures;
+    if (shows && code == DUET_OK && pictures != NULL) {
+        code = prediction_picture_write(pictures, table, reterr);
     }
     table->cells = NULL;
     free(cells);

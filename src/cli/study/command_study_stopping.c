@@ -60,7 +60,6 @@ struct stopping_request {
     double price_per_hour;
     double interval_hours;
     bool bootstraps;
-    const char *svg; /* folder; NULL: none */
 };
 
 static const char *const starts[] = {"all", "third", NULL};
@@ -73,7 +72,7 @@ static const struct field stopping_fields[] = {
     FIELD_DOUBLE("--price-per-hour", FIELD_IS_POSITIVE, AT, price_per_hour),
     FIELD_DOUBLE("--interval-hours", FIELD_IS_POSITIVE, AT, interval_hours),
     FIELD_FLAG("--bootstraps", AT, bootstraps),
-    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--export-svg", AT, sharing.common.pictures),
     SERIES_SLICING_FIELDS(AT, slicing),
     STUDY_FIELDS(AT, plan, plan.confidence, sharing.common),
     STUDY_SHARE_FIELDS(AT, sharing),
@@ -98,8 +97,9 @@ static enum duet_code study_rules(struct stopping_request *request,
         stop_table_append(&session->table, answer);
         stop_table_append_records(&session->csv, &session->json, answer);
     }
-    if (shows && code == DUET_OK && request->svg != NULL) {
-        code = stop_pictures_write(request->svg, answer, reterr);
+    const char *pictures = request->sharing.common.pictures;
+    if (shows && code == DUET_OK && pictures != NULL) {
+        code = stop_pictures_write(pictures, answer, reterr);
     }
     answer->cells = NULL;
     free(cells);
@@ -119,7 +119,7 @@ static enum duet_code study_bootstraps(struct stopping_request *request,
         free(traces);
         return error_no_memory(reterr);
     }
-    const char *svg = request->svg;
+    const char *svg = request->sharing.common.pictures;
     enum duet_code code =
         study_split_resampling(&request->plan, answer->series, answer->series_count,
                                session, rows, svg == NULL ? NULL : traces, reterr);

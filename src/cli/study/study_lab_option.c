@@ -56,6 +56,7 @@ void study_lab_request_settle(struct study_lab_request *request, char *const *op
     options->commands = operands;
     options->command_count = (size_t)count;
     request->common.store = options->store;
+    request->common.pictures = options->pictures;
     if (options->budget_ns == not_given) {
         options->budget_ns = request->quick ? quick_budget_ns : default_budget_ns;
     }

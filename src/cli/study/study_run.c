@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
+#include "report/display.h"
 #include "report/progress.h"
 
 #include <inttypes.h>
@@ -64,13 +65,22 @@ static void erase_line(const struct line *line)
     }
 }
 
+/* Names and messages in it may be of others: of their stores, files and programs. */
+static enum duet_code show_table(const struct text *table, struct duet_error *reterr)
+{
+    struct text clean = {0};
+    display_append_message(&clean, text_string(table), true);
+    clean.failed = clean.failed || text_failed(table);
+    return file_write_text("-", &clean, reterr);
+}
+
 /* The table to standard output, the CSV to where it was asked for. */
 static enum duet_code show(const struct study_common *common,
                            struct study_session *session, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     if (!file_is_stdout(common->csv) && !file_is_stdout(common->json)) {
-        code = file_write_text("-", &session->table, reterr);
+        code = show_table(&session->table, reterr);
     }
     if (code == DUET_OK && common->json != NULL) {
         code = file_write_text(common->json, &session->json, reterr);
@@ -91,14 +101,39 @@ static void say_part(const struct study_session *session, enum duet_code code)
     }
 }
 
+/* Whether what is known so far has a file of its own. */
+static enum duet_code check_resume(const char *resume, const char *const *exports,
+                                   size_t count, struct duet_error *reterr)
+{
+    if (resume != NULL && file_is_standard(resume)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--resume %s: progress is kept in a file: name one", resume);
+    }
+    for (size_t i = 0; i < count && resume != NULL; i++) {
+        if (exports[i] != NULL && strcmp(exports[i], resume) == 0) {
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--resume and an export go to '%s', and one would be lost: "
+                "give each a file of its own",
+                resume);
+        }
+    }
+    return DUET_OK;
+}
+
 enum duet_code study_common_check(const struct study_common *common,
                                   struct duet_error *reterr)
 {
     const char *const exports[] = {common->csv, common->json, common->svg};
-    return common->share.part > 0
-               ? DUET_OK
-               : output_check_files(exports, sizeof exports / sizeof exports[0],
-                                    common->store, reterr);
+    const size_t count = sizeof exports / sizeof exports[0];
+    enum duet_code code = check_resume(common->share.resume, exports,
+                                       common->share.part > 0 ? 0 : count, reterr);
+    if (code == DUET_OK && common->share.part == 0) {
+        code = output_check_files(exports, count, common->store, reterr);
+    }
+    return code == DUET_OK && common->share.part == 0
+               ? output_check_folder(common->pictures, reterr)
+               : code;
 }
 
 int study_run(const struct study_common *common, const char *label,

@@ -12,10 +12,11 @@
 
 /* Where the answer goes, beside its table on standard output. */
 struct study_common {
-    const char *csv;   /* a file; NULL: none */
-    const char *json;  /* likewise */
-    const char *svg;   /* likewise; NULL also where the pictures are a folder */
-    const char *store; /* where data is that is in no file; NULL: the default */
+    const char *csv;      /* a file; NULL: none */
+    const char *json;     /* likewise */
+    const char *svg;      /* likewise */
+    const char *pictures; /* a folder for them; NULL: none */
+    const char *store;    /* where data is that is in no file; NULL: the default */
     bool quiet;
     struct study_share share; /* of studies that can be shared (study_sharing.h) */
 };

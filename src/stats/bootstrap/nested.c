@@ -201,6 +201,8 @@ static struct stats_nested_components solve(const struct stats_nested *data,
     double n = (double)found->values;
     double b = (double)found->sub_units;
     double a = (double)data->units;
+    /* Also below 0: with 0 in its place that of the units would be too small. */
+    double sub_units = 0.0;
     struct stats_nested_components made = {.mean = found->all.mean,
                                            .values = (double)NAN,
                                            .sub_units = (double)NAN,
@@ -211,15 +213,16 @@ static struct stats_nested_components solve(const struct stats_nested *data,
     if (found->sub_units > data->units) {
         double mean_square = found->between_sub_units / (b - a);
         double size = (n - found->shares) / (b - a);
-        made.sub_units = fmax(0.0, (mean_square - known(made.values)) / size);
+        sub_units = (mean_square - known(made.values)) / size;
+        made.sub_units = fmax(0.0, sub_units);
     }
     if (data->units > 1) {
         double mean_square = found->between_units / (a - 1);
         double sub_unit_size = (found->shares - found->sub_unit_squares / n) / (a - 1);
         double unit_size = (n - found->unit_squares / n) / (a - 1);
-        made.units = fmax(0.0, (mean_square - known(made.values) -
-                                sub_unit_size * known(made.sub_units)) /
-                                   unit_size);
+        made.units =
+            fmax(0.0, (mean_square - known(made.values) - sub_unit_size * sub_units) /
+                          unit_size);
     }
     return made;
 }

@@ -2,12 +2,31 @@
 
 #include "study/lab/study_mark.h"
 
+/* A configuration under way; it may take minutes. */
+struct asking {
+    struct study_session *session;
+    uint64_t done;
+    uint64_t planned;
+};
+
+static bool go_on(void *context)
+{
+    const struct asking *asking = context;
+    return study_session_go_on(asking->session, asking->done, asking->planned);
+}
+
 static enum duet_code plan_one(const struct planning_answer *answer,
-                               size_t configuration, struct duet_error *reterr)
+                               size_t configuration, struct study_session *session,
+                               struct duet_error *reterr)
 {
     struct planning_row *row = &answer->rows[configuration];
-    enum duet_code code = study_planning_run(answer->dataset, configuration,
-                                             answer->planning, &row->planned, reterr);
+    struct asking asking = {session, configuration,
+                            answer->dataset->configuration_count};
+    struct study_planning planning = *answer->planning;
+    planning.go_on = go_on;
+    planning.context = &asking;
+    enum duet_code code = study_planning_run(answer->dataset, configuration, &planning,
+                                             &row->planned, reterr);
     row->too_few = code == DUET_E_TOO_FEW;
     row->done = code == DUET_OK || row->too_few;
     return row->done ? DUET_OK : code;
@@ -81,7 +100,7 @@ static enum duet_code take_unit(const struct planning_answer *answer,
                              answer->dataset->configuration_count)) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
     }
-    enum duet_code code = plan_one(answer, configuration, reterr);
+    enum duet_code code = plan_one(answer, configuration, session, reterr);
     if (code == DUET_OK) {
         pack(row, numbers);
         code = study_book_put(book, configuration, numbers, OF_UNIT, reterr);

@@ -93,30 +93,37 @@ static size_t name_length(const char *name)
     return found != NULL && name[length - 1] == ')' ? (size_t)(found - name) : length;
 }
 
-/* The workload's name when the experiment is an A/A one of the condition; else NULL. */
-static char *name_under(const struct store_experiment *experiment, bool busy)
+/* Whether the experiment can be an A/A one of the condition. `length`: of the
+ * workload's name in its own. */
+static bool may_be_taken(const struct store_experiment *experiment, bool busy,
+                         size_t length)
 {
     const char *old_command = experiment->commands[MODEL_OLD];
     const char *new_command = experiment->commands[MODEL_NEW];
     bool same = old_command != NULL && new_command != NULL &&
                 strcmp(old_command, new_command) == 0;
-    size_t length = name_length(experiment->name);
     bool loaded = experiment->name[length] != '\0';
     bool failed = experiment->state == STORE_FAILED;
-    return same && loaded == busy && (experiment->runs >= 2 || failed)
-               ? alloc_string_n(experiment->name, length)
-               : NULL;
+    return same && loaded == busy && (experiment->runs >= 2 || failed);
 }
 
-static enum duet_code take_stored(const struct store_experiment *experiment, bool busy,
+static enum duet_code take_stored(struct store *store,
+                                  const struct store_experiment *experiment, bool busy,
                                   struct study_measured_list *list,
                                   struct duet_error *reterr)
 {
-    char *name = name_under(experiment, busy);
-    if (name == NULL) {
+    size_t length = name_length(experiment->name);
+    bool alike = false;
+    if (!may_be_taken(experiment, busy, length)) {
         return DUET_OK;
     }
-    struct study_measured *item = item_of(list, name);
+    /* The same words may be two commits, each in a folder of its own. */
+    enum duet_code code = store_sides_alike(store, experiment->id, &alike, reterr);
+    if (code != DUET_OK || !alike) {
+        return code;
+    }
+    char *name = alloc_string_n(experiment->name, length);
+    struct study_measured *item = name == NULL ? NULL : item_of(list, name);
     free(name);
     if (item == NULL) {
         return error_no_memory(reterr);
@@ -161,7 +168,7 @@ enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
         store_experiment_list(lab->store, &experiments, &count, reterr);
     for (size_t i = count; i > 0; i--) {
         if (code == DUET_OK) {
-            code = take_stored(&experiments[i - 1], busy, ret_list, reterr);
+            code = take_stored(lab->store, &experiments[i - 1], busy, ret_list, reterr);
         }
     }
     for (size_t i = 0; i < ret_list->count; i++) {
@@ -364,8 +371,12 @@ static enum duet_code tell(const struct study_lab_work *work, struct study_lab *
                            const struct study_measured_list lists[2],
                            struct duet_error *reterr)
 {
+    struct duet_error error;
     enum duet_code code = work->tell(work->context, lab, lists, reterr);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+    enum duet_code failed = study_lab_conclude(lab, &error);
+    return code != DUET_OK || failed == DUET_OK
+               ? code
+               : error_set(reterr, failed, "%s", error.message);
 }
 
 enum duet_code study_lab_carry_out(const struct study_lab_options *options,

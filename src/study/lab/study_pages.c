@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* "duet-study-2 MARK UNITS RECORDS", a line "UNIT COUNT NUMBER..." each, "end". */
 static const char magic[] = "duet-study-2";
@@ -150,12 +151,20 @@ static enum duet_code read_all(const char *path, FILE *file, uint64_t mark,
 enum duet_code study_pages_read(const char *path, uint64_t mark,
                                 struct study_book *book, struct duet_error *reterr)
 {
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        return error_set_errno(reterr, file_input_code(errno), errno,
-                               "cannot open '%s'", path);
+    int fd = -1;
+    struct duet_error error;
+    enum duet_code code = file_open_plain(path, &fd, &error);
+    if (code != DUET_OK) { /* only one that is not there is begun */
+        return error_set(reterr, code == DUET_E_IO ? DUET_E_FORMAT : code, "%s",
+                         error.message);
     }
-    enum duet_code code = read_all(path, file, mark, book, reterr);
+    FILE *file = fdopen(fd, "r");
+    if (file == NULL) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot open '%s'", path);
+        (void)close(fd);
+        return code;
+    }
+    code = read_all(path, file, mark, book, reterr);
     (void)fclose(file);
     return code;
 }
@@ -199,7 +208,8 @@ enum duet_code study_pages_collect(const char *path, uint64_t mark,
                 entry->fts_errno, "cannot read '%s'", entry->fts_path);
         } else if (entry->fts_info == FTS_D) {
             code = enter(walk, entry, &known, reterr);
-        } else if (entry->fts_info == FTS_F && !hidden) {
+        } else if ((entry->fts_info == FTS_F && !hidden) ||
+                   (entry->fts_info == FTS_DEFAULT && entry->fts_level == 0)) {
             code = study_pages_read(entry->fts_accpath, mark, book, reterr);
         }
     }

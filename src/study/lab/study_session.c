@@ -101,6 +101,7 @@ enum duet_code study_session_end(struct study_session *session, enum duet_code c
                                  struct duet_error *reterr)
 {
     keep(session);
+    session->known = session->book.known;
     study_book_release(&session->book);
     return session->kept.code == DUET_OK
                ? code
@@ -110,6 +111,7 @@ enum duet_code study_session_end(struct study_session *session, enum duet_code c
 bool study_session_shows(const struct study_session *session, enum duet_code code)
 {
     const struct study_share *share = session->share;
-    return (code == DUET_OK || code == DUET_E_INTERRUPTED) &&
+    bool unkept = session->kept.code != DUET_OK && session->known > 0;
+    return (code == DUET_OK || code == DUET_E_INTERRUPTED || unkept) &&
            (share == NULL || (share->part == 0 && !share->counting));
 }

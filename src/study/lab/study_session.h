@@ -48,6 +48,7 @@ struct study_session {
     uint64_t began_ns; /* when it was asked first; 0: not yet */
     struct duet_error kept;
     uint64_t wanted; /* units of this part */
+    uint64_t known;  /* units at the end */
 };
 
 /* Before the study computes anything: reads what is known of its units, which are so
@@ -71,7 +72,8 @@ BASE_MUST_USE enum duet_code study_session_end(struct study_session *session,
                                                struct duet_error *reterr);
 
 /* Whether the study is to give its answer, after it ended with this code: it is done or
- * was interrupted, and had all its units. */
+ * was interrupted, also because its file could not be written, and had all its units.
+ */
 bool study_session_shows(const struct study_session *session, enum duet_code code);
 
 #endif

@@ -92,6 +92,23 @@ static void test_components(void **state)
     }
 }
 
+/* Mean squares 200, 0 and 5, 2 values a sub-unit, 2 sub-units a unit: (0 - 5) / 2 is
+ * told as 0, and is not 0 where the units' is solved for, (200 - 0) / 4. */
+static void test_below_zero(void **state)
+{
+    (void)state;
+    static const double values[] = {100, 104, 101, 103, 110, 114, 111, 113};
+    static const size_t firsts[] = {0, 2, 4};
+    static const size_t offsets[] = {0, 2, 4, 6};
+    static const size_t counts[] = {2, 2, 2, 2};
+    const struct stats_nested nested = {firsts, 2, offsets, counts};
+    struct stats_nested_components found;
+    assert_int_equal(stats_nested_components(&nested, values, &found, NULL), DUET_OK);
+    assert_true(fabs(found.values - 5.0) < 1e-9);
+    assert_true(found.sub_units == 0.0);
+    assert_true(fabs(found.units - 50.0) < 1e-9);
+}
+
 /* What cannot be told apart is the level's above. */
 static void test_missing_levels(void **state)
 {
@@ -191,7 +208,8 @@ static void test_same_draws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_components), cmocka_unit_test(test_missing_levels),
-        cmocka_unit_test(test_resamples), cmocka_unit_test(test_same_draws)};
+        cmocka_unit_test(test_components), cmocka_unit_test(test_below_zero),
+        cmocka_unit_test(test_missing_levels), cmocka_unit_test(test_resamples),
+        cmocka_unit_test(test_same_draws)};
     return cmocka_run_group_tests_name("nested", tests, NULL, NULL);
 }

@@ -57,8 +57,11 @@ static void what_is_done_stays(void **state)
     struct planning_row again = {.done = false};
     assert_int_equal(plan(&dataset, path, 0, &none), DUET_E_INTERRUPTED);
     assert_false(none.done);
-    assert_int_equal(plan(&dataset, path, 1, &whole), DUET_OK);
+    assert_int_equal(plan(&dataset, path, 1000, &whole), DUET_OK);
     assert_true(whole.done && !whole.too_few && whole.planned.found);
+    /* It can be ended while a configuration is planned. */
+    assert_int_equal(plan(&dataset, NULL, 2, &again), DUET_E_INTERRUPTED);
+    assert_false(again.done);
     /* Nothing is left to do, so that nobody is asked. */
     assert_int_equal(plan(&dataset, path, 0, &again), DUET_OK);
     assert_true(again.done && again.planned.cost == whole.planned.cost);

@@ -1,6 +1,6 @@
 /* Which measurements a study makes in which order, or finds in the store. */
 // link: -Wl,--wrap=study_lab_fit,--wrap=study_lab_measure,--wrap=store_experiment_list
-// link: -Wl,--wrap=study_load_start,--wrap=study_load_stop
+// link: -Wl,--wrap=study_load_start,--wrap=study_load_stop,--wrap=store_sides_alike
 #include "study/lab/study_conditions.h"
 
 #include "base/alloc.h"
@@ -48,6 +48,8 @@ enum duet_code __wrap_store_experiment_list(struct store *store,
                                             struct store_experiment **ret_list,
                                             size_t *ret_count,
                                             struct duet_error *reterr);
+enum duet_code __wrap_store_sides_alike(struct store *store, int64_t experiment,
+                                        bool *ret_alike, struct duet_error *reterr);
 enum duet_code __wrap_study_load_start(uint64_t period_ns, struct study_load *ret_load,
                                        struct duet_error *reterr);
 enum duet_code __wrap_study_load_stop(struct study_load *load, enum duet_code code,
@@ -105,6 +107,16 @@ enum duet_code __wrap_store_experiment_list(struct store *store,
             .message = stored[i].state == STORE_FAILED ? strdup("it broke") : NULL,
             .runs = stored[i].runs};
     }
+    return DUET_OK;
+}
+
+/* Those of equal words that differ in other ways are called `apart`. */
+enum duet_code __wrap_store_sides_alike(struct store *store, int64_t experiment,
+                                        bool *ret_alike, struct duet_error *reterr)
+{
+    assert_null(store);
+    (void)reterr;
+    *ret_alike = strcmp(stored[8 - experiment].name, "apart") != 0;
     return DUET_OK;
 }
 
@@ -230,6 +242,7 @@ static void without_workloads_the_newest_are_found(void **state)
     keep("one", "a", MODEL_SCHEDULE_INTERLEAVED, STORE_DONE, 2);
     keep("one", "a", MODEL_SCHEDULE_DUET, STORE_DONE, 2);
     keep("one", "a", MODEL_SCHEDULE_DUET, STORE_DONE, 2);
+    keep("apart", "a", MODEL_SCHEDULE_DUET, STORE_DONE, 9);
     assert_int_equal(study_measure_or_find(&lab, ways, &lists[0], &error), DUET_OK);
     assert_string_equal(log_bytes, "");
     assert_int_equal(lists[0].count, 2);
