@@ -129,6 +129,15 @@ def test_benchmark_without_its_descriptors(run_duet, odd_benchmark, stored):
     assert stored.rows("SELECT DISTINCT mode FROM run") == [("harness",)]
 
 
+def test_benchmark_that_closes_them_later(run_duet, odd_benchmark, stored, tmp_path):
+    """And opens files of its own at their numbers. Its ring is full once."""
+    command = f"{odd_benchmark} reopen-descriptors 1 0"
+    result = run_duet(command, command, "-r", 2, "-I", 5000, "--no-fill")
+    assert result.returncode == 0, result.stderr
+    assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 5000
+    assert (tmp_path / "own.txt").read_bytes() == b""
+
+
 @pytest.mark.parametrize("launcher", [
     "/usr/bin/python3 -c 'import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], "
     "close_fds=True))' {}",
