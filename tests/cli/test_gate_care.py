@@ -135,6 +135,14 @@ def test_a_control_takes_turns(measured, stored):
 
 
 @pytest.mark.slow
+def test_a_long_setup_has_long_turns(measured, tmp_path):
+    """They take as long again, not eight times as long."""
+    comparisons, _ = measured(FAST, FAST, "--until", "precision=0.0001%,time=2s", "--control",
+                              "--setup", f"echo >> {tmp_path}/setups; sleep 0.2")
+    assert roles(comparisons) == ["comparison", "control"]
+    assert len((tmp_path / "setups").read_text()) <= 4 * 4
+
+
 def test_a_control_that_alarms_is_told(measured, run_duet, tmp_path):
     """The old program is slow as the second side, which it knows by its standard output."""
     script = tmp_path / "old"

@@ -107,7 +107,8 @@
      "and independent memory layouts; it fails only when that fails, too."},              \
         {"control", 0, NULL, CLI_OPTION_SETTING,                                          \
          "Compare the old side with itself in turns with the comparison, in a row of "    \
-         "its own. Takes as long again."},                                                \
+         "its own. Takes as long again. --setup, --cleanup and the executions of "        \
+         "--warmup belong to each turn."},                                                \
         {"same-output", 0, NULL, CLI_OPTION_SETTING,                                      \
          "Execute each side once before the measurement, untimed, and fail when they "    \
          "print different things."},                                                      \
