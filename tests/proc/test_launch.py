@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shlex
 import signal
 import subprocess
 
@@ -188,6 +189,18 @@ def test_standard_input_is_a_folder(run_duet, tmp_path):
     result = run_duet("true", "true", "--input", "folder", "-r", 2)
     assert result.returncode == 2
     assert "--input: 'folder' is a folder; name a file" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["", "-S default"])
+def test_a_descriptor_of_the_shell(duet, tmp_path, shell):
+    """The numbers that bash takes first are duet's in a program: `cat` waited for ever."""
+    for words, says in [(f"{shell} true 'cat '<(echo)", "is a pipe, as of a shell's <(...)"),
+                        (f"{shell} 'cat /dev/fd/62' true 62</etc/passwd", "is duet's own")]:
+        result = subprocess.run(["bash", "-c", f"{shlex.join(duet)} --store none -r 2 {words}"],
+                                capture_output=True, text=True, cwd=tmp_path, timeout=20,
+                                check=False)
+        assert result.returncode == 2
+        assert says in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--input", "--output", "--stderr"])
