@@ -62,7 +62,8 @@ static void decide_last(struct harness_side *side)
     /* Relaxed: a limit or stop seen one iteration late is as good. */
     uint64_t limit = atomic_load_explicit(&control->limit, memory_order_relaxed);
     uint32_t stop = atomic_load_explicit(&control->stop, memory_order_relaxed);
-    bool time_ends = side->ended > 0 && expected_end_ns(side) >= side->map.run_time_ns;
+    bool time_ends = side->ended > 0 && side->ended >= side->map.least_iterations &&
+                     expected_end_ns(side) >= side->map.run_time_ns;
     if (side->ended + 1 >= limit || stop != 0 || time_ends) {
         uint64_t never = SYNC_NEVER;
         (void)atomic_compare_exchange_strong_explicit(&control->last, &never,
