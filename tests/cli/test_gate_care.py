@@ -240,6 +240,14 @@ def test_other_programs_are_measured(measured, programs):
     assert comparisons[0]["verdict"] != "identical"
 
 
+def test_programs_that_a_setup_may_make_are_measured(measured, programs):
+    words = ("--skip-identical", *folders("old", "new"), "-r", "2", "--setup", "true")
+    comparisons, result = measured(*words)
+    assert comparisons[0]["verdict"] != "identical"
+    assert "its setup may make the program anew; --identical-if PATHS" in result.stderr
+    assert measured(*words, "--identical-if", "bench")[0][0]["verdict"] == "identical"
+
+
 @pytest.mark.parametrize("old, new", [("beside", "beside2"), ("script", "script2")])
 def test_what_says_too_little_is_measured(run_duet, programs, old, new):
     for name in ("script", "script2"):

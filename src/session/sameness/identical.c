@@ -344,6 +344,9 @@ enum duet_code identical_sides(const struct model_plan *plan, const char *paths,
     } else {
         same = same && same_programs(&look) && same_words(&look);
     }
+    if (same && look.program && plan->sides[MODEL_NEW].setup != NULL) {
+        look.program = differs(&look, "its setup may make the program anew", NULL);
+    }
     enum duet_code code =
         same && paths != NULL ? same_paths(&look, paths, &same) : DUET_OK;
     if (code == DUET_OK) {
