@@ -529,7 +529,7 @@ enum duet_code measure_check(const struct model_plan *plan, struct duet_error *r
         code = launch_find_in(sides[side].folder, sides[side].argv[0], &path, reterr);
         free(path);
     }
-    return code == DUET_OK ? streams_check_input(plan, reterr) : code;
+    return code == DUET_OK ? streams_check_paths(plan, reterr) : code;
 }
 
 enum duet_code measure_experiment(const struct model_plan *plan,

@@ -46,10 +46,19 @@ static int stream_open(const struct model_stream *stream, int number,
                 (number == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-enum duet_code streams_check_input(const struct model_plan *plan,
+enum duet_code streams_check_paths(const struct model_plan *plan,
                                    struct duet_error *reterr)
 {
     struct stat status;
+    const struct model_stream *output = &plan->output;
+    const struct model_stream *errors = &plan->error_output;
+    if (output->kind == MODEL_STREAM_FILE && errors->kind == MODEL_STREAM_FILE &&
+        strcmp(output->path, errors->path) == 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--output and --stderr have the same file '%s', and would "
+                         "write over each other; name two files",
+                         output->path);
+    }
     if (plan->input.kind != MODEL_STREAM_FILE) {
         return DUET_OK;
     }
@@ -130,7 +139,7 @@ static enum duet_code cannot_open(const char *option, const char *path, bool out
 
 enum duet_code streams_check(const struct model_plan *plan, struct duet_error *reterr)
 {
-    enum duet_code code = streams_check_input(plan, reterr);
+    enum duet_code code = streams_check_paths(plan, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -13,9 +13,9 @@ struct streams {
     bool owned[3];
 };
 
-/* Whether the plan's input can be read, by each execution anew: no pipe. Nothing is
- * opened. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code streams_check_input(const struct model_plan *plan,
+/* Whether the plan's input can be read, by each execution anew: no pipe; and whether
+ * the outputs are two files. Nothing is opened. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code streams_check_paths(const struct model_plan *plan,
                                                  struct duet_error *reterr);
 
 /* Whether a command names no descriptor that a shell has opened for it and only one

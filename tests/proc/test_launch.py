@@ -211,6 +211,13 @@ def test_streams_without_a_name(run_duet, tmp_path, option):
     assert not list(tmp_path.iterdir())
 
 
+def test_two_streams_into_one_file(run_duet, tmp_path):
+    result = run_duet("true", "true", "-r", 2, "--output", "out", "--stderr", "out")
+    assert result.returncode == 2
+    assert "--output and --stderr have the same file 'out'" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("option", ["--input", "--output", "--stderr"])
 def test_streams_of_the_null_device(run_duet, option):
     result = run_duet("true", "true", "-r", 2, option, "/dev/null")
