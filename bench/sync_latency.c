@@ -151,7 +151,7 @@ static pid_t side_start(const struct scenario *scenario, unsigned slot, int cpu,
 static void run_execute(const struct scenario *scenario, const int cpus[2],
                         struct sync_map *ret_map, struct results *results)
 {
-    struct sync_setup setup = {scenario->flags, scenario->rounds, SYNC_NEVER};
+    struct sync_setup setup = {scenario->flags, scenario->rounds, SYNC_NEVER, 0};
     struct duet_error error;
     int page_fd = -1;
     int bell[2];

@@ -17,7 +17,7 @@ struct kept_page {
 static inline struct kept_page *kept_page_again(void)
 {
     static struct kept_page kept;
-    const struct sync_setup setup = {0, 10, SYNC_NEVER};
+    const struct sync_setup setup = {0, 10, SYNC_NEVER, 0};
     if (kept.map.page == NULL) {
         if (sync_page_create(&setup, &kept.fd, &kept.map, NULL) != DUET_OK) {
             abort();

@@ -35,6 +35,7 @@ const (
 	offRings      = 32
 	offNonce      = 40
 	offRunTime    = 48
+	offLeast      = 64
 	offLimit      = 128
 	offStop       = 136
 	offAbort      = 140

@@ -47,6 +47,7 @@ type side struct {
 	tookNs           uint64 // as the program has said; never: it has not
 	regions          regions
 	runTimeNs        uint64
+	least            uint64
 }
 
 func openSide(text string) (*side, error) {
@@ -93,7 +94,8 @@ func findHeld(a attach) string {
 }
 
 func newSide(p *page, a attach, held string, bell int, owned bool) *side {
-	s := &side{page: p, held: held, bell: bell, bellOwned: owned, schedstat: -1, runTimeNs: *p.u64(offRunTime)}
+	s := &side{page: p, held: held, bell: bell, bellOwned: owned, schedstat: -1, runTimeNs: *p.u64(offRunTime),
+		least: *p.u64(offLeast)}
 	s.slot = uintptr(offSlots + a.slot*slotBytes)
 	s.peer = uintptr(offSlots + (1-a.slot)*slotBytes)
 	s.ring = uintptr(ringOffset + a.slot*ringRecords*recordBytes)
@@ -169,7 +171,7 @@ func (s *side) decideLast() {
 		expected = elapsed + elapsed/s.ended
 	}
 	if s.ended+1 >= atomic.LoadUint64(p.u64(offLimit)) || atomic.LoadUint32(p.u32(offStop)) != 0 ||
-		(s.ended > 0 && expected >= s.runTimeNs) {
+		(s.ended > 0 && s.ended >= s.least && expected >= s.runTimeNs) {
 		atomic.CompareAndSwapUint64(p.u64(offLast), never, s.ended)
 	}
 }

@@ -4,12 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static void runner_path(int64_t pid, int fd, char path[HARNESS_SIDE_PATH_BYTES])
@@ -119,12 +117,14 @@ static bool leads_to_page(const char *path, uint64_t nonce)
 }
 
 /* Of a process that has ended and that nobody has collected, /proc shows the pid, but
- * no descriptors. */
+ * no descriptors. A program that has changed its root sees no /proc, or another one. */
 static bool runner_gone(void *context)
 {
     const struct harness_side *side = context;
     struct stat status;
-    return side->held[0] != '\0' && lstat(side->held, &status) != 0 && errno == ENOENT;
+    return side->held[0] != '\0' && lstat(side->held, &status) != 0 &&
+           errno == ENOENT && stat("/proc/self", &status) == 0 &&
+           status.st_dev == side->proc_device;
 }
 
 /* Into HARNESS_SIDE_PATH_BYTES: where duet holds the page, if that is visible from
@@ -137,11 +137,27 @@ static void find_held(const struct sync_attach *attach, char *ret_path)
     }
 }
 
+static void bell_keep(struct harness_side *side, const struct sync_attach *attach,
+                      int fd, bool owned)
+{
+    struct stat status;
+    bool known = fstat(fd, &status) == 0;
+    side->bell_fd = fd;
+    side->bell_owned = owned;
+    side->bell_device = known ? status.st_dev : 0;
+    side->bell_inode = known ? status.st_ino : 0;
+    if (side->held[0] != '\0') {
+        runner_path(attach->pid, attach->bell_fd, side->bell_held);
+    }
+}
+
 static void side_init(struct harness_side *side, const struct sync_attach *attach,
                       const struct sync_map *map, const char *held)
 {
     *side = (struct harness_side){.map = *map, .bell_fd = -1};
+    struct stat status;
     (void)snprintf(side->held, sizeof side->held, "%s", held);
+    side->proc_device = stat("/proc/self", &status) == 0 ? status.st_dev : 0;
     side->mine = &map->page->slots[attach->slot];
     side->peer = &map->page->slots[1 - attach->slot];
     side->ring = map->rings[attach->slot];
@@ -223,9 +239,8 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     /* A child of fork() has no business in the page. */
     (void)madvise(map.page, map.bytes, MADV_DONTFORK);
     side_init(ret_side, &attach, &map, held);
-    ret_side->bell_fd = bell_fd;
-    ret_side->bell_owned = bell_owned;
-    harness_bell_ring(bell_fd);
+    bell_keep(ret_side, &attach, bell_fd, bell_owned);
+    harness_bell_ring(ret_side);
     return DUET_OK;
 
 cleanup:
@@ -255,9 +270,7 @@ const char *harness_side_reason(const struct harness_side *side)
 
 static void side_release(struct harness_side *side)
 {
-    if (side->bell_owned) {
-        (void)close(side->bell_fd);
-    }
+    harness_bell_close(side);
     harness_delay_release(&side->delay);
     sync_page_unmap(&side->map);
 }
@@ -273,6 +286,6 @@ void harness_side_close(struct harness_side *side)
     /* Release, paired with the runner's acquire: it sees all records. */
     uint32_t state = side->outcome == SYNC_CONFUSED ? SYNC_SLOT_LOST : SYNC_SLOT_CLOSED;
     atomic_store_explicit(&side->mine->state, state, memory_order_release);
-    harness_bell_ring(side->bell_fd);
+    harness_bell_ring(side);
     side_release(side);
 }

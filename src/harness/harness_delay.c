@@ -2,13 +2,21 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 96 };
 
+static bool is_ours(const struct harness_delay *delay)
+{
+    struct stat status;
+    return fstat(delay->fd, &status) == 0 && status.st_dev == delay->device &&
+           status.st_ino == delay->inode;
+}
+
 void harness_delay_release(struct harness_delay *delay)
 {
-    if (delay->opened && delay->fd >= 0) {
+    if (delay->opened && delay->fd >= 0 && is_ours(delay)) {
         (void)close(delay->fd);
     }
     *delay = (struct harness_delay){0};
@@ -22,6 +30,10 @@ static void open_here(struct harness_delay *delay)
     }
     harness_delay_release(delay);
     delay->fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool known = delay->fd >= 0 && fstat(delay->fd, &status) == 0;
+    delay->device = known ? status.st_dev : 0;
+    delay->inode = known ? status.st_ino : 0;
     delay->thread = pthread_self();
     delay->opened = true;
 }

@@ -6,11 +6,15 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Zeroed storage is ready. */
 struct harness_delay {
     bool opened; /* for `thread`; fd -1: the kernel does not say */
     int fd;
+    dev_t
+        device; /* that it leads to: the program may close it, and open others there */
+    ino_t inode;
     pthread_t thread;
 };
 

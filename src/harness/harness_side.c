@@ -4,9 +4,12 @@
 #include "sync/futex.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A peer with less than this part of our iteration left is waited for. A filler would
@@ -59,7 +62,8 @@ static void decide_last(struct harness_side *side)
     /* Relaxed: a limit or stop seen one iteration late is as good. */
     uint64_t limit = atomic_load_explicit(&control->limit, memory_order_relaxed);
     uint32_t stop = atomic_load_explicit(&control->stop, memory_order_relaxed);
-    bool time_ends = side->ended > 0 && expected_end_ns(side) >= side->map.run_time_ns;
+    bool time_ends = side->ended > 0 && side->ended >= side->map.least_iterations &&
+                     expected_end_ns(side) >= side->map.run_time_ns;
     if (side->ended + 1 >= limit || stop != 0 || time_ends) {
         uint64_t never = SYNC_NEVER;
         (void)atomic_compare_exchange_strong_explicit(&control->last, &never,
@@ -68,7 +72,36 @@ static void decide_last(struct harness_side *side)
     }
 }
 
-void harness_bell_ring(int bell_fd)
+static bool leads_to_bell(const struct harness_side *side)
+{
+    struct stat status;
+    return fstat(side->bell_fd, &status) == 0 && status.st_dev == side->bell_device &&
+           status.st_ino == side->bell_inode;
+}
+
+void harness_bell_close(struct harness_side *side)
+{
+    if (side->bell_owned && leads_to_bell(side)) {
+        (void)close(side->bell_fd);
+    }
+    side->bell_owned = false;
+    side->bell_fd = -1;
+}
+
+static void bell_find_again(struct harness_side *side)
+{
+    side->bell_fd = side->bell_held[0] != '\0'
+                        ? open(side->bell_held, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                        : -1;
+    side->bell_owned = side->bell_fd >= 0;
+    if (side->bell_owned && !leads_to_bell(side)) {
+        (void)close(side->bell_fd);
+        side->bell_owned = false;
+        side->bell_fd = -1;
+    }
+}
+
+static void bell_write(int bell_fd)
 {
     sigset_t pipe_only;
     sigset_t before;
@@ -84,6 +117,16 @@ void harness_bell_ring(int bell_fd)
         (void)sigtimedwait(&pipe_only, NULL, &at_once);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void harness_bell_ring(struct harness_side *side)
+{
+    if (!leads_to_bell(side)) {
+        bell_find_again(side);
+    }
+    if (side->bell_fd >= 0) {
+        bell_write(side->bell_fd);
+    }
 }
 
 void harness_side_usage_begins(void *context)
@@ -336,7 +379,7 @@ static void wait_for_room(struct harness_side *side)
     struct sync_slot *mine = side->mine;
     /* Release: the runner that sees FULL sees the head. */
     atomic_store_explicit(&mine->state, SYNC_SLOT_FULL, memory_order_release);
-    harness_bell_ring(side->bell_fd);
+    harness_bell_ring(side);
     uint64_t checked_ns = clock_mono_ns();
     for (;;) {
         /* Acquire, paired with the release in sync_ring_drained() and in

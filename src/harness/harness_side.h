@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 enum { HARNESS_SIDE_PATH_BYTES = 64 };
 
@@ -24,9 +25,15 @@ struct harness_side {
     struct preempt_probe preempt;
     int bell_fd;
     bool bell_owned; /* opened here: close it */
+    /* Which pipe it is, and where duet holds it ("": not visible from here): the
+     * program may close what it has inherited, and open other files at its number. */
+    dev_t bell_device;
+    ino_t bell_inode;
+    char bell_held[HARNESS_SIDE_PATH_BYTES];
     /* Where duet holds the page as long as the runner lives; "": that is not visible
      * from here, and the runner's end goes unnoticed. */
     char held[HARNESS_SIDE_PATH_BYTES];
+    dev_t proc_device; /* of that /proc */
 
     uint64_t ended;            /* iterations ended so far; the next one's index */
     uint64_t written;          /* records, the ring's head */
@@ -86,6 +93,7 @@ const char *harness_side_reason(const struct harness_side *side);
 void harness_side_close(struct harness_side *side);
 
 /* Wakes the runner. Its death is no reason for this process to get SIGPIPE. */
-void harness_bell_ring(int bell_fd);
+void harness_bell_ring(struct harness_side *side);
+void harness_bell_close(struct harness_side *side);
 
 #endif

@@ -518,16 +518,18 @@ void measure_done_take_turn(struct measure_done *done, const struct model_run *r
 enum duet_code measure_check(const struct model_plan *plan, struct duet_error *reterr)
 {
     const struct model_workload *sides = plan->sides;
+    enum duet_code code = streams_check_command(sides[MODEL_OLD].command, reterr);
+    code = code == DUET_OK ? streams_check_command(sides[MODEL_NEW].command, reterr)
+                           : code;
     if (sides[MODEL_OLD].setup != NULL || sides[MODEL_NEW].setup != NULL) {
-        return DUET_OK;
+        return code;
     }
-    enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         char *path = NULL;
         code = launch_find_in(sides[side].folder, sides[side].argv[0], &path, reterr);
         free(path);
     }
-    return code == DUET_OK ? streams_check_input(plan, reterr) : code;
+    return code == DUET_OK ? streams_check_paths(plan, reterr) : code;
 }
 
 enum duet_code measure_experiment(const struct model_plan *plan,

@@ -85,7 +85,7 @@ struct measure_result {
 
 /* What measure_experiment() would refuse before it starts a program, known without
  * starting anything; nothing where set-up hooks may still make what is missing. Errors:
- * DUET_E_USAGE (command not found, no such input). */
+ * DUET_E_USAGE (command not found, no such input, a descriptor of the shell). */
 BASE_MUST_USE enum duet_code measure_check(const struct model_plan *plan,
                                            struct duet_error *reterr);
 

@@ -1,6 +1,7 @@
 #include "measure/ring.h"
 
 #include "base/alloc.h"
+#include "model/analysis.h"
 #include "sync/clock.h"
 
 #include <inttypes.h>
@@ -68,6 +69,14 @@ static uint64_t iterations_of(const struct runner *runner)
                : runner->plan->warmup + DEFAULT_HARNESS_ITERATIONS;
 }
 
+/* That are left out of the analysis: a run of no others says nothing. */
+static uint64_t left_out(const struct model_plan *plan)
+{
+    const struct model_analysis *analysis = plan->analysis;
+    bool drops = analysis != NULL && analysis->cleaning.warmup == MODEL_WARMUP_COUNT;
+    return plan->warmup + (drops ? analysis->cleaning.warmup_count : 0);
+}
+
 enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
 {
     if (runner->page_fd >= 0 && !ring_is_claimed(runner, 0) &&
@@ -81,6 +90,7 @@ enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
         .run_time_ns = runner->run_time_ns == 0 || ends_by_number(runner)
                            ? SYNC_NEVER
                            : runner->run_time_ns,
+        .least_iterations = left_out(plan),
     };
     int fd = -1;
     struct sync_map map;

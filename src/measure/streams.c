@@ -1,6 +1,7 @@
 #include "measure/streams.h"
 
 #include "base/alloc.h"
+#include "measure/launch.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -45,10 +46,19 @@ static int stream_open(const struct model_stream *stream, int number,
                 (number == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
-enum duet_code streams_check_input(const struct model_plan *plan,
+enum duet_code streams_check_paths(const struct model_plan *plan,
                                    struct duet_error *reterr)
 {
     struct stat status;
+    const struct model_stream *output = &plan->output;
+    const struct model_stream *errors = &plan->error_output;
+    if (output->kind == MODEL_STREAM_FILE && errors->kind == MODEL_STREAM_FILE &&
+        strcmp(output->path, errors->path) == 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--output and --stderr have the same file '%s', and would "
+                         "write over each other; name two files",
+                         output->path);
+    }
     if (plan->input.kind != MODEL_STREAM_FILE) {
         return DUET_OK;
     }
@@ -71,6 +81,50 @@ enum duet_code streams_check_input(const struct model_plan *plan,
     return DUET_OK;
 }
 
+/* Of the descriptor whose number `text` begins with. One digit is what commands of a
+ * shell redirect themselves; what is closed on execution no program gets. */
+static enum duet_code check_descriptor(const char *command, const char *text,
+                                       struct duet_error *reterr)
+{
+    enum { LEAST = 10, DIGITS_MAX = 6 };
+    size_t digits = strspn(text, "0123456789");
+    int fd = digits > 0 && digits <= DIGITS_MAX ? (int)strtol(text, NULL, 10) : -1;
+    int flags = fd < LEAST ? -1 : fcntl(fd, F_GETFD);
+    struct stat status;
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0 || fstat(fd, &status) != 0) {
+        return DUET_OK;
+    }
+    if (S_ISFIFO(status.st_mode)) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "command '%s': descriptor %d is a pipe, as of a shell's <(...), "
+            "which only one execution could read; write what comes out "
+            "of it to a file",
+            command, fd);
+    }
+    return fd != LAUNCH_PAGE_FD && fd != LAUNCH_BELL_FD
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "command '%s': descriptor %d is duet's own in the programs "
+                           "that it starts; use another number",
+                           command, fd);
+}
+
+enum duet_code streams_check_command(const char *command, struct duet_error *reterr)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const char *at = strstr(command, folders[i]);
+        while (at != NULL && code == DUET_OK) {
+            at += strlen(folders[i]);
+            code = check_descriptor(command, at, reterr);
+            at = strstr(at, folders[i]);
+        }
+    }
+    return code;
+}
+
 static enum duet_code cannot_open(const char *option, const char *path, bool output,
                                   enum model_side side, struct duet_error *reterr)
 {
@@ -85,7 +139,7 @@ static enum duet_code cannot_open(const char *option, const char *path, bool out
 
 enum duet_code streams_check(const struct model_plan *plan, struct duet_error *reterr)
 {
-    enum duet_code code = streams_check_input(plan, reterr);
+    enum duet_code code = streams_check_paths(plan, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -13,14 +13,19 @@ struct streams {
     bool owned[3];
 };
 
-/* Whether the plan's input can be read, by each execution anew: no pipe. Nothing is
- * opened. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code streams_check_input(const struct model_plan *plan,
+/* Whether the plan's input can be read, by each execution anew: no pipe; and whether
+ * the outputs are two files. Nothing is opened. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code streams_check_paths(const struct model_plan *plan,
                                                  struct duet_error *reterr);
 
-/* The same, and whether the files that the plan names can be opened; output files are
- * there and empty afterwards. Errors: DUET_E_USAGE (says which option and file),
- * DUET_E_NOMEM. */
+/* Whether a command names no descriptor that a shell has opened for it and only one
+ * execution could use, as <(...) does. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code streams_check_command(const char *command,
+                                                   struct duet_error *reterr);
+
+/* Whether the input can be read, and whether the files that the plan names can be
+ * opened; output files are there and empty afterwards. Errors: DUET_E_USAGE (says which
+ * option and file), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code streams_check(const struct model_plan *plan,
                                            struct duet_error *reterr);
 

@@ -36,7 +36,8 @@ static void map_init(struct sync_map *map, struct sync_page *page)
     *map = (struct sync_map){.page = page,
                              .bytes = page_bytes(),
                              .flags = page->header.flags,
-                             .run_time_ns = page->header.run_time_ns};
+                             .run_time_ns = page->header.run_time_ns,
+                             .least_iterations = page->header.least_iterations};
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
         unsigned char *base = (unsigned char *)page;
         map->rings[slot] =
@@ -59,6 +60,7 @@ static void page_fill(struct sync_page *page, const struct sync_setup *setup,
         .nonce = nonce,
         .run_time_ns = setup->run_time_ns,
         .runner_pid = getpid(),
+        .least_iterations = setup->least_iterations,
     };
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
         header->ring_offset[slot] = (uint32_t)(sizeof *page + slot * ring_bytes());

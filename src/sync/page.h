@@ -50,6 +50,7 @@ struct sync_header {
     uint64_t nonce;       /* as in the attach text: this page and no other */
     uint64_t run_time_ns; /* the first iteration that begins so late is the last */
     int64_t runner_pid;
+    uint64_t least_iterations; /* run_time_ns ends no run before one of them more */
 };
 
 /* Written by the runner (limit, stop, abort) and by the sides (last). */
@@ -151,6 +152,7 @@ struct sync_setup {
     uint32_t flags;
     uint64_t iterations;  /* >= 1 */
     uint64_t run_time_ns; /* SYNC_NEVER: no limit */
+    uint64_t least_iterations;
 };
 
 /* A mapped page, on either side. */
@@ -160,6 +162,7 @@ struct sync_map {
     /* Copies of header fields, checked once: never read again from shared memory. */
     uint32_t flags;
     uint64_t run_time_ns;
+    uint64_t least_iterations;
     struct sync_record *rings[SYNC_SLOTS];
     uint64_t drained[SYNC_SLOTS]; /* the runner's own count */
 };

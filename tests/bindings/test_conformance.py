@@ -180,6 +180,13 @@ def test_how_long_it_works_alone(program, time):
     assert "conformance: " in done.stdout
 
 
+def test_time_ends_no_run_within_its_warmup(program, run_duet, tmp_path):
+    command = program("plain", 0.1)
+    result, = compare(run_duet, tmp_path, command, command, "-r", 2, "--warmup", 7, "--run-time",
+                      "1ns")
+    assert result["iterations"] == 2
+
+
 # One of the two ways of Java is enough for what takes long.
 LANGUAGES_OF_LONG_TESTS = [pytest.param(language, marks=pytest.mark.soak)
                            if language == "java-foreign" else language for language in BUILDERS]

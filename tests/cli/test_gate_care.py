@@ -135,6 +135,14 @@ def test_a_control_takes_turns(measured, stored):
 
 
 @pytest.mark.slow
+def test_a_long_setup_has_long_turns(measured, tmp_path):
+    """They take as long again, not eight times as long."""
+    comparisons, _ = measured(FAST, FAST, "--until", "precision=0.0001%,time=2s", "--control",
+                              "--setup", f"echo >> {tmp_path}/setups; sleep 0.2")
+    assert roles(comparisons) == ["comparison", "control"]
+    assert len((tmp_path / "setups").read_text()) <= 4 * 4
+
+
 def test_a_control_that_alarms_is_told(measured, run_duet, tmp_path):
     """The old program is slow as the second side, which it knows by its standard output."""
     script = tmp_path / "old"
@@ -230,6 +238,14 @@ def test_identical_in_every_report(run_duet, programs, tmp_path):
 def test_other_programs_are_measured(measured, programs):
     comparisons, _ = measured("--skip-identical", *folders("old", "other"), "-r", "2")
     assert comparisons[0]["verdict"] != "identical"
+
+
+def test_programs_that_a_setup_may_make_are_measured(measured, programs):
+    words = ("--skip-identical", *folders("old", "new"), "-r", "2", "--setup", "true")
+    comparisons, result = measured(*words)
+    assert comparisons[0]["verdict"] != "identical"
+    assert "its setup may make the program anew; --identical-if PATHS" in result.stderr
+    assert measured(*words, "--identical-if", "bench")[0][0]["verdict"] == "identical"
 
 
 @pytest.mark.parametrize("old, new", [("beside", "beside2"), ("script", "script2")])

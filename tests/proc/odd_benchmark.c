@@ -3,6 +3,7 @@
  * another time instead. */
 #include <duet/duet.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +35,18 @@ static void wobble(void)
              wanted_ns);
 }
 
+static void close_descriptors(void)
+{
+    for (int fd = STDERR_FILENO + 1; fd <= LAST_DESCRIPTOR; fd++) {
+        (void)close(fd);
+    }
+}
+
 /* What is done before attaching. */
 static void before_attaching(const char *what)
 {
     if (strcmp(what, "close-descriptors") == 0) {
-        for (int fd = STDERR_FILENO + 1; fd <= LAST_DESCRIPTOR; fd++) {
-            (void)close(fd);
-        }
+        close_descriptors();
     }
 }
 
@@ -56,6 +62,12 @@ static void after_attaching(const char *what, struct duet **d)
     if (strcmp(what, "fork") == 0 && fork() == 0) {
         struct duet *mine = duet_open("child");
         _exit(duet_attached(mine) ? 9 : duet_close(mine));
+    }
+    if (strcmp(what, "reopen-descriptors") == 0) {
+        close_descriptors();
+        for (int fd = STDERR_FILENO + 1; fd <= 2 * PAGE_DESCRIPTOR; fd++) {
+            (void)!open("own.txt", O_WRONLY | O_CREAT | O_APPEND, 0600);
+        }
     }
     if (strcmp(what, "hand-on") == 0) {
         duet_hand_on(*d);

@@ -129,6 +129,15 @@ def test_benchmark_without_its_descriptors(run_duet, odd_benchmark, stored):
     assert stored.rows("SELECT DISTINCT mode FROM run") == [("harness",)]
 
 
+def test_benchmark_that_closes_them_later(run_duet, odd_benchmark, stored, tmp_path):
+    """And opens files of its own at their numbers. Its ring is full once."""
+    command = f"{odd_benchmark} reopen-descriptors 1 0"
+    result = run_duet(command, command, "-r", 2, "-I", 5000, "--no-fill")
+    assert result.returncode == 0, result.stderr
+    assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 5000
+    assert (tmp_path / "own.txt").read_bytes() == b""
+
+
 @pytest.mark.parametrize("launcher", [
     "/usr/bin/python3 -c 'import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], "
     "close_fds=True))' {}",
@@ -165,3 +174,13 @@ def test_changing_between_the_modes(run_duet, odd_benchmark, program, tmp_path, 
                      f"exec {odd_benchmark}\n")
     result = run_duet("./moody", "./moody", "-r", 6, "-I", 3, "--schedule", schedule)
     failed(result, 4, "must call duet_open() in every run, or in none")
+
+
+@pytest.mark.parametrize("option", ["--warmup", "--drop-warmup"])
+def test_a_run_that_ends_by_time_has_more_than_its_warmup(run_duet, odd_benchmark, stored, option):
+    """A slow run alone took the answer from all."""
+    result = run_duet(odd_benchmark, odd_benchmark, option, 7, "--run-time", "2ms", "--until",
+                      "time=500ms")
+    assert result.returncode == 0, result.stderr
+    assert stored.one("SELECT min(n) FROM (SELECT count(*) AS n FROM iteration "
+                      "GROUP BY run_id, side)") == 8

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shlex
 import signal
 import subprocess
 
@@ -190,11 +191,30 @@ def test_standard_input_is_a_folder(run_duet, tmp_path):
     assert "--input: 'folder' is a folder; name a file" in result.stderr
 
 
+@pytest.mark.parametrize("shell", ["", "-S default"])
+def test_a_descriptor_of_the_shell(duet, tmp_path, shell):
+    """The numbers that bash takes first are duet's in a program: `cat` waited for ever."""
+    for words, says in [(f"{shell} true 'cat '<(echo)", "is a pipe, as of a shell's <(...)"),
+                        (f"{shell} 'cat /dev/fd/62' true 62</etc/passwd", "is duet's own")]:
+        result = subprocess.run(["bash", "-c", f"{shlex.join(duet)} --store none -r 2 {words}"],
+                                capture_output=True, text=True, cwd=tmp_path, timeout=20,
+                                check=False)
+        assert result.returncode == 2
+        assert says in result.stderr
+
+
 @pytest.mark.parametrize("option", ["--input", "--output", "--stderr"])
 def test_streams_without_a_name(run_duet, tmp_path, option):
     result = run_duet("true", "true", "-r", 2, option, "")
     assert result.returncode == 2
     assert f"{option} has '' for its file: name one, or 'null'" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_streams_into_one_file(run_duet, tmp_path):
+    result = run_duet("true", "true", "-r", 2, "--output", "out", "--stderr", "out")
+    assert result.returncode == 2
+    assert "--output and --stderr have the same file 'out'" in result.stderr
     assert not list(tmp_path.iterdir())
 
 

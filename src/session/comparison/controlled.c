@@ -2,12 +2,15 @@
 
 #include "base/alloc.h"
 #include "model/comparison.h"
+#include "sync/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What disturbs the machine for longer than that disturbs both. */
+/* What disturbs the machine for longer than that disturbs both. But set-up, clean-up
+ * and warm-up surround each slice, and are not to take most of the time. */
 static const uint64_t slice_ns = UINT64_C(250000000);
+enum { OVERHEAD_SHARE = 4 };
 
 enum duet_code controlled_begin(const struct benchmark *benchmark,
                                 const struct session *session, bool control,
@@ -77,15 +80,37 @@ static enum duet_code slice_with_control(struct controlled *controlled, uint64_t
     return code == DUET_OK && controlled->wanted ? catch_up(controlled, reterr) : code;
 }
 
+static uint64_t wall_ns(const struct ongoing *ongoing)
+{
+    return ongoing == NULL ? 0 : ongoing_result(ongoing)->wall_ns;
+}
+
+/* How long the next slice is to be, by what surrounded the one that began then. */
+static uint64_t next_slice_ns(const struct controlled *controlled, uint64_t began_ns,
+                              uint64_t measured_before_ns)
+{
+    uint64_t measured_ns =
+        wall_ns(controlled->main) + wall_ns(controlled->control) - measured_before_ns;
+    uint64_t spent_ns = clock_mono_ns() - began_ns;
+    uint64_t around_ns = spent_ns > measured_ns ? (spent_ns - measured_ns) / 2 : 0;
+    return OVERHEAD_SHARE * around_ns > slice_ns ? OVERHEAD_SHARE * around_ns
+                                                 : slice_ns;
+}
+
 enum duet_code controlled_continue(struct controlled *controlled, uint64_t for_ns,
                                    bool *ret_ended, struct duet_error *reterr)
 {
     bool to_the_end = for_ns == 0;
+    uint64_t slice = to_the_end && controlled->wanted ? slice_ns : for_ns;
     enum duet_code code = DUET_OK;
     *ret_ended = false;
     do {
-        uint64_t slice = to_the_end && controlled->wanted ? slice_ns : for_ns;
+        uint64_t began_ns = clock_mono_ns();
+        uint64_t before_ns = wall_ns(controlled->main) + wall_ns(controlled->control);
         code = slice_with_control(controlled, slice, ret_ended, reterr);
+        if (to_the_end && controlled->wanted) {
+            slice = next_slice_ns(controlled, began_ns, before_ns);
+        }
     } while (code == DUET_OK && to_the_end && !*ret_ended);
     return code;
 }

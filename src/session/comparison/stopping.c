@@ -93,10 +93,28 @@ static enum duet_code parse_one(const char *rule, struct model_plan *plan,
         rule);
 }
 
-/* `decided` and `precision`, which look at the data. */
-static bool looks(const char *rule)
+/* Of each only one can be obeyed: what looks at the data, runs, and time. */
+enum rule_kind { RULE_LOOKS, RULE_RUNS, RULE_TIME, RULE_KINDS };
+
+static enum rule_kind kind_of(const char *rule)
 {
-    return strcmp(rule, "decided") == 0 || after(rule, "precision=") != NULL;
+    return after(rule, "runs=") != NULL   ? RULE_RUNS
+           : after(rule, "time=") != NULL ? RULE_TIME
+                                          : RULE_LOOKS;
+}
+
+static enum duet_code check_once(const size_t counts[RULE_KINDS], const char *value,
+                                 struct duet_error *reterr)
+{
+    static const char *const words[RULE_KINDS] = {
+        "give one of decided and precision=P", "give runs=N once", "give time=T once"};
+    for (int kind = 0; kind < RULE_KINDS; kind++) {
+        if (counts[kind] > 1) {
+            return error_set(reterr, DUET_E_USAGE, "--until %s: %s", value,
+                             words[kind]);
+        }
+    }
+    return DUET_OK;
 }
 
 enum duet_code stopping_parse(const char *value, struct model_plan *plan,
@@ -108,15 +126,14 @@ enum duet_code stopping_parse(const char *value, struct model_plan *plan,
     }
     enum duet_code code = DUET_OK;
     char *rest = copy;
-    size_t looking = 0;
+    size_t counts[RULE_KINDS] = {0};
     while (rest != NULL && code == DUET_OK) {
         char *rule = strsep(&rest, ",");
-        looking += looks(rule);
+        counts[kind_of(rule)]++;
         code = parse_one(rule, plan, reterr);
     }
-    if (code == DUET_OK && looking > 1) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "--until %s: give one of decided and precision=P", value);
+    if (code == DUET_OK) {
+        code = check_once(counts, value, reterr);
     }
     free(copy);
     return code;

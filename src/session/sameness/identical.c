@@ -44,9 +44,17 @@ static int is_listed(const struct dirent *entry)
            strcmp(entry->d_name, ".git") != 0;
 }
 
-static bool same_tree(const char *old_path, const char *new_path, unsigned depth);
+/* What is being compared, with all in it. Links are followed out of it, once. */
+struct tree {
+    const char *roots[MODEL_SIDES]; /* without links */
+    bool followed;
+};
 
-static bool same_entries(const char *old_path, const char *new_path, unsigned depth)
+static bool same_tree(const struct tree *tree, const char *old_path,
+                      const char *new_path, unsigned depth);
+
+static bool same_entries(const struct tree *tree, const char *old_path,
+                         const char *new_path, unsigned depth)
 {
     struct dirent **lists[MODEL_SIDES] = {NULL, NULL};
     int counts[MODEL_SIDES] = {scandir(old_path, &lists[0], is_listed, alphasort),
@@ -57,7 +65,7 @@ static bool same_entries(const char *old_path, const char *new_path, unsigned de
         char *old = join(old_path, name);
         char *new = join(new_path, name);
         same = strcmp(name, lists[1][i]->d_name) == 0 && old != NULL &&
-               new != NULL &&same_tree(old, new, depth);
+               new != NULL &&same_tree(tree, old, new, depth);
         free(old);
         free(new);
     }
@@ -70,7 +78,7 @@ static bool same_entries(const char *old_path, const char *new_path, unsigned de
     return same;
 }
 
-static bool same_link(const char *old_path, const char *new_path)
+static bool same_words_of_link(const char *old_path, const char *new_path)
 {
     char targets[MODEL_SIDES][PATH_MAX];
     ssize_t old = readlink(old_path, targets[0], sizeof targets[0]);
@@ -78,7 +86,56 @@ static bool same_link(const char *old_path, const char *new_path)
     return old >= 0 && old == new &&memcmp(targets[0], targets[1], (size_t)old) == 0;
 }
 
-static bool same_tree(const char *old_path, const char *new_path, unsigned depth)
+static bool is_within(const char *path, const char *root)
+{
+    size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 &&
+           (path[length] == '/' || path[length] == '\0');
+}
+
+/* What two paths without links lead to. */
+static bool same_target(const char *old_path, const char *new_path, bool followed)
+{
+    const struct tree tree = {.roots = {old_path, new_path}, .followed = followed};
+    return same_tree(&tree, old_path, new_path, 0);
+}
+
+/* What lies within the tree is compared there. */
+static bool same_link(const struct tree *tree, const char *old_path,
+                      const char *new_path)
+{
+    if (!same_words_of_link(old_path, new_path)) {
+        return false;
+    }
+    char *old = realpath(old_path, NULL);
+    char *new = realpath(new_path, NULL);
+    bool same = old == NULL && new == NULL;
+    if (old != NULL && new != NULL) {
+        bool within = is_within(old, tree->roots[MODEL_OLD]) &&
+                      is_within(new, tree->roots[MODEL_NEW]);
+        same = within || strcmp(old, new) == 0 ||
+               (!tree->followed && same_target(old, new, true));
+    }
+    free(old);
+    free(new);
+    return same;
+}
+
+/* A file or a folder that is named, perhaps by a link. */
+static bool same_named(const char *old_path, const char *new_path)
+{
+    char *old = realpath(old_path, NULL);
+    char *new = realpath(new_path, NULL);
+    bool same = old != NULL && new != NULL
+                    ? same_target(old, new, false)
+                    : old == new &&same_words_of_link(old_path, new_path);
+    free(old);
+    free(new);
+    return same;
+}
+
+static bool same_tree(const struct tree *tree, const char *old_path,
+                      const char *new_path, unsigned depth)
 {
     enum { DEPTH_MAX = 64 };
     struct stat old;
@@ -91,10 +148,10 @@ static bool same_tree(const char *old_path, const char *new_path, unsigned depth
         return true;
     }
     if (S_ISDIR(old.st_mode)) {
-        return same_entries(old_path, new_path, depth + 1);
+        return same_entries(tree, old_path, new_path, depth + 1);
     }
     return S_ISLNK(old.st_mode)
-               ? same_link(old_path, new_path)
+               ? same_link(tree, old_path, new_path)
                : S_ISREG(old.st_mode) &&
                      same_code_of(old_path, new_path) != SAME_CODE_DIFFERS;
 }
@@ -159,7 +216,7 @@ static bool same_word(const struct look *look, const char *const words[MODEL_SID
     bool old_is = known && stat(paths[0], &status) == 0;
     bool new_is = known && stat(paths[1], &status) == 0;
     bool same =
-        known && old_is == new_is && (!old_is || same_tree(paths[0], paths[1], 0));
+        known && old_is == new_is && (!old_is || same_named(paths[0], paths[1]));
     free(paths[0]);
     free(paths[1]);
     return same || differs(look, "the sides differ in", names[MODEL_NEW]);
@@ -228,7 +285,7 @@ static enum duet_code same_path(const struct look *look, const char *path,
         code = error_set_errno(look->reterr, DUET_E_USAGE, errno,
                                "--identical-if '%s' is in neither side's folder", path);
     } else {
-        *ret_same = same_tree(paths[0], paths[1], 0) ||
+        *ret_same = same_named(paths[0], paths[1]) ||
                     differs(look, "the sides differ in", path);
     }
     free(paths[0]);
@@ -286,6 +343,9 @@ enum duet_code identical_sides(const struct model_plan *plan, const char *paths,
                differs(&look, "a shell runs it, which may read anything", NULL));
     } else {
         same = same && same_programs(&look) && same_words(&look);
+    }
+    if (same && look.program && plan->sides[MODEL_NEW].setup != NULL) {
+        look.program = differs(&look, "its setup may make the program anew", NULL);
     }
     enum duet_code code =
         same && paths != NULL ? same_paths(&look, paths, &same) : DUET_OK;

@@ -23,11 +23,10 @@ bool identical_command(const struct model_plan *plan);
 /* What is compared: the words of both commands, which must be equal but for the sides'
  * folders; the program; each word that names a file in its side's folder; and what
  * `paths` names there (comma-separated, folders with all that is in them; NULL:
- * nothing). Two ELF programs are the same when the sections that are loaded are, but
- * for the build id: debug information does not run. Everything else is compared byte by
- * byte. A script, a program that both sides share or a shell runs, or one that looks
- * for libraries beside itself says too little by itself, unless `paths` names what
- * matters.
+ * nothing). Two ELF programs are the same when they are but for the build id and what
+ * is for debuggers, which does not run. Everything else is compared byte by byte. A
+ * script, a program that both sides share or a shell runs, or one that looks for
+ * libraries beside itself says too little by itself, unless `paths` names what matters.
  *
  * ret_why: what made it so, for a message. Errors: DUET_E_USAGE (a path of `paths` is
  * in neither folder), DUET_E_NOMEM. */

@@ -151,14 +151,30 @@ static const char *name_of(const struct sections *sections, const Elf64_Shdr *se
                                                    : "";
 }
 
-/* The next section that is loaded and says something, from *at on. */
-static bool next_loaded(const struct sections *sections, size_t *at,
-                        Elf64_Shdr *ret_section)
+/* What tools write for debuggers and for each other, which nothing loads. */
+static bool is_for_tools(const char *name, uint32_t type)
+{
+    static const char *const beginnings[] = {
+        ".debug", ".zdebug", ".comment", ".gnu",     ".gdb_index",
+        ".stab",  ".GCC",    ".ctf",     ".annobin", ".llvm"};
+    bool known = type != SHT_PROGBITS;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        known = known || strncmp(name, beginnings[i], strlen(beginnings[i])) == 0;
+    }
+    return known;
+}
+
+/* The next section that says something, from *at on: it is loaded, or the program may
+ * read it from its file, as bundles of scripts with their interpreter do. */
+static bool next_counted(const struct sections *sections, size_t *at,
+                         Elf64_Shdr *ret_section)
 {
     while (*at < sections->count) {
         *ret_section = sections->table[(*at)++];
-        if ((ret_section->sh_flags & SHF_ALLOC) != 0 &&
-            strcmp(name_of(sections, ret_section), ".note.gnu.build-id") != 0) {
+        const char *name = name_of(sections, ret_section);
+        bool loaded = (ret_section->sh_flags & SHF_ALLOC) != 0;
+        if (loaded ? strcmp(name, ".note.gnu.build-id") != 0
+                   : !is_for_tools(name, ret_section->sh_type)) {
             return true;
         }
     }
@@ -180,11 +196,11 @@ static bool same_section(const struct sections *a, const Elf64_Shdr *left,
                       left->sh_size);
 }
 
-static bool same_loaded(const struct sections *a, const struct sections *b)
+static bool same_sections(const struct sections *a, const struct sections *b)
 {
     size_t i = 0;
     size_t j = 0;
-    size_t compared = 0;
+    size_t loaded = 0;
     Elf64_Shdr left;
     Elf64_Shdr right;
     if (a->header.e_type != b->header.e_type ||
@@ -193,18 +209,44 @@ static bool same_loaded(const struct sections *a, const struct sections *b)
         return false;
     }
     for (;;) {
-        bool more = next_loaded(a, &i, &left);
-        if (more != next_loaded(b, &j, &right)) {
+        bool more = next_counted(a, &i, &left);
+        if (more != next_counted(b, &j, &right)) {
             return false;
         }
         if (!more) {
-            return compared > 0;
+            return loaded > 0;
         }
         if (!same_section(a, &left, b, &right)) {
             return false;
         }
-        compared++;
+        loaded += (left.sh_flags & SHF_ALLOC) != 0;
     }
+}
+
+/* Where what the headers name ends. */
+static uint64_t end_of(const struct sections *sections)
+{
+    const Elf64_Ehdr *header = &sections->header;
+    uint64_t end = header->e_shoff + sections->count * sizeof(Elf64_Shdr);
+    for (size_t i = 0; i < sections->count; i++) {
+        const Elf64_Shdr *section = &sections->table[i];
+        bool has_bytes =
+            section->sh_type != SHT_NOBITS &&
+            is_within(sections->image, section->sh_offset, section->sh_size);
+        uint64_t its_end = has_bytes ? section->sh_offset + section->sh_size : 0;
+        end = its_end > end ? its_end : end;
+    }
+    return end;
+}
+
+/* What is appended, for the program to read from its own file. */
+static bool same_behind(const struct sections *a, const struct sections *b)
+{
+    uint64_t a_end = end_of(a);
+    uint64_t b_end = end_of(b);
+    uint64_t length = a->image->length - a_end;
+    return length == b->image->length - b_end &&
+           same_bytes(a->image, a_end, b->image, b_end, length);
 }
 
 /* What is not there any more may have had one. */
@@ -249,9 +291,9 @@ static enum same_code same_images(const struct image *old, const struct image *n
         return same;
     }
     if (sections_open(old, &a) && sections_open(new, &b)) {
-        same = !same_loaded(&a, &b) ? SAME_CODE_DIFFERS
-               : has_runpath(&a)    ? SAME_CODE_BESIDE
-                                    : SAME_CODE_PROGRAM;
+        same = !same_sections(&a, &b) || !same_behind(&a, &b) ? SAME_CODE_DIFFERS
+               : has_runpath(&a)                              ? SAME_CODE_BESIDE
+                                                              : SAME_CODE_PROGRAM;
     } else if (old->length == new->length && same_bytes(old, 0, new, 0, old->length)) {
         same = SAME_CODE_BYTES;
     }

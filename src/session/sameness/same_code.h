@@ -7,7 +7,7 @@
 enum same_code {
     SAME_CODE_DIFFERS, /* or could not be read */
     SAME_CODE_BYTES,   /* byte by byte, and no ELF program: a script, say */
-    SAME_CODE_PROGRAM, /* ELF: all that is loaded, but for the build id */
+    SAME_CODE_PROGRAM, /* ELF: all but the build id and what is for debuggers */
     SAME_CODE_BESIDE /* the same, but it looks for libraries where it says (RUNPATH) */
 };
 

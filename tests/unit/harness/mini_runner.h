@@ -64,7 +64,7 @@ static inline void mini_open(struct mini *mini, uint32_t flags, uint64_t iterati
                              uint64_t run_time_ns)
 {
     uint32_t shared = mini_cpu(1) < 0 ? SYNC_PAGE_NO_SPIN : 0U; /* one CPU only */
-    struct sync_setup setup = {flags | shared, iterations, run_time_ns};
+    struct sync_setup setup = {flags | shared, iterations, run_time_ns, 0};
     int page_fd = -1;
     int bell[2];
     *mini = (struct mini){.statuses = {-1, -1}};

@@ -6,6 +6,7 @@
 
 #include "duet/duet.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,11 +20,14 @@
 
 enum { IS_ORPHANED = 10, IS_TOLD_OF_THE_PEER, IS_TOLD_NOTHING };
 
-/* Until nothing more is to be done; why, as an exit status. */
-static int iterate(void *unused)
+/* Until nothing more is to be done; why, as an exit status. With this root; NULL: as it
+ * is, which is as good where it may not be changed. */
+static int iterate(void *root)
 {
-    (void)unused;
     struct duet *d = duet_open("side");
+    if (root != NULL && (chroot(root) == 0 || unshare(CLONE_NEWUSER) == 0)) {
+        (void)!chroot(root);
+    }
     while (duet_next(d)) {
         duet_begin(d);
         duet_end(d);
@@ -43,7 +47,7 @@ struct trio {
     pid_t runner;
 };
 
-static void trio_start(struct trio *trio, uint32_t flags, bool visible)
+static void trio_start(struct trio *trio, uint32_t flags, bool visible, char *root)
 {
     const struct timespec brief = {.tv_nsec = 1000000};
     struct mini *mini = &trio->mini;
@@ -54,7 +58,7 @@ static void trio_start(struct trio *trio, uint32_t flags, bool visible)
                                              visible ? trio->runner : INT32_MAX, 0,
                                              mini->map.page->header.nonce},
                        mini->attach[0]);
-    mini_fork(mini, 0, iterate, NULL);
+    mini_fork(mini, 0, iterate, root);
     while (atomic_load(&mini->map.page->slots[0].claim) == 0) {
         mini_reap(mini, 0);
         assert_int_equal(mini->statuses[0], -1);
@@ -85,12 +89,15 @@ static void the_end_of_the_runner_is_noticed(void **state)
     (void)state;
     struct trio alive;
     struct trio invisible;
+    struct trio elsewhere;
     struct trio waiting;
     struct trio full;
-    trio_start(&alive, 0, true);
-    trio_start(&invisible, 0, false);
-    trio_start(&waiting, 0, true);           /* for the other side, which never comes */
-    trio_start(&full, SYNC_PAGE_SOLO, true); /* for its ring to be emptied */
+    char root[] = "/dev";
+    trio_start(&alive, 0, true, NULL);
+    trio_start(&invisible, 0, false, NULL);
+    trio_start(&elsewhere, 0, true, root);
+    trio_start(&waiting, 0, true, NULL); /* for the other side, which never comes */
+    trio_start(&full, SYNC_PAGE_SOLO, true, NULL); /* for its ring to be emptied */
     runner_end(&invisible);
     runner_end(&waiting); /* collected by nobody meanwhile */
     runner_end(&full);
@@ -99,19 +106,22 @@ static void the_end_of_the_runner_is_noticed(void **state)
     assert_int_equal(side_status(&full), IS_ORPHANED);
     assert_true(sync_ring_waiting(&full.mini.map, 0) > 0);
     /* These have looked as often, and wait for who may come. */
-    struct trio *const others[] = {&alive, &invisible};
-    for (size_t i = 0; i < 2; i++) {
+    struct trio *const others[] = {&alive, &invisible, &elsewhere};
+    for (size_t i = 0; i < 3; i++) {
         mini_reap(&others[i]->mini, 0);
         assert_int_equal(others[i]->mini.statuses[0], -1);
         sync_page_abort(others[i]->mini.map.page, SYNC_ABORT_PEER_DIED);
         assert_int_equal(side_status(others[i]), IS_TOLD_OF_THE_PEER);
     }
     runner_end(&alive);
+    runner_end(&elsewhere);
     runner_collect(&alive);
+    runner_collect(&elsewhere);
     runner_collect(&invisible);
     runner_collect(&waiting);
     mini_close(&alive.mini);
     mini_close(&invisible.mini);
+    mini_close(&elsewhere.mini);
     mini_close(&waiting.mini);
     mini_close(&full.mini);
 }

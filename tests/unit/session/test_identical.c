@@ -224,6 +224,36 @@ static void folders_are_compared_with_all_that_is_in_them(void **state)
     expect(plan_of(bench, bench), "lib", IDENTICAL_NOT, "the sides differ in 'lib'");
 }
 
+/* What is named by a link, as lib.so is of lib.so.1, and what a folder's links lead to
+ * outside of it. */
+static void links_are_followed(void **state)
+{
+    (void)state;
+    static const char *const words[WORDS_MAX] = {"./bench", "link"};
+    make_programs("bench", "#!/bin/sh\n", "#!/bin/sh\n");
+    write_both("real", "1", "2");
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        assert_int_equal(mkdir(in_side(side, "linked"), 0700), 0);
+        assert_int_equal(symlink("real", in_side(side, "link")), 0);
+        assert_int_equal(symlink("../real", in_side(side, "linked/out")), 0);
+        assert_int_equal(symlink(".", in_side(side, "linked/self")), 0);
+        assert_int_equal(symlink("nothing", in_side(side, "linked/none")), 0);
+        assert_int_equal(symlink("linked", in_side(side, "folder")), 0);
+        assert_int_equal(symlink("..", in_side(side, "linked/up")), 0);
+    }
+    expect(plan_of(words, words), "bench", IDENTICAL_NOT, "the sides differ in 'link'");
+    expect(plan_of(bench, bench), "link", IDENTICAL_NOT, "the sides differ in 'link'");
+    expect(plan_of(bench, bench), "folder", IDENTICAL_NOT, "differ in 'folder'");
+    write_both("real", "1", "1");
+    expect(plan_of(words, words), "bench", IDENTICAL_YES, "");
+    expect(plan_of(bench, bench), "link", IDENTICAL_YES, "");
+    expect(plan_of(bench, bench), "linked/none", IDENTICAL_YES, "");
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        assert_int_equal(unlink(in_side(side, "linked/up")), 0);
+    }
+    expect(plan_of(bench, bench), "folder", IDENTICAL_YES, "");
+}
+
 /* What can be read only once, or by one, is not the same. */
 static void what_is_no_file_differs(void **state)
 {
@@ -266,6 +296,7 @@ int main(void)
         TEST(folders_in_words_and_hooks),
         TEST(a_shell_may_read_anything),
         TEST(folders_are_compared_with_all_that_is_in_them),
+        TEST(links_are_followed),
         TEST(what_is_no_file_differs),
         TEST(a_path_of_neither_side_is_an_error),
     };

@@ -122,6 +122,33 @@ static void what_does_not_run_does_not_count(void **state)
     assert_int_equal(compare(stripped, old), SAME_CODE_PROGRAM);
 }
 
+/* A bundle: an interpreter, and scripts in a section or behind all of them. */
+static void what_it_may_read_from_itself_counts(void **state)
+{
+    (void)state;
+    static const struct part scripts = {"pydata", SHT_PROGBITS, 0, 0, "one", 3};
+    static const struct part other_scripts = {"pydata", SHT_PROGBITS, 0, 0, "two", 3};
+    const struct part old[] = {text, scripts, debug, {0}};
+    const struct part same[] = {text, debug, scripts, {0}};
+    const struct part new[] = {text, other_scripts, debug, {0}};
+    const struct part none[] = {text, debug, {0}};
+    assert_int_equal(compare(old, same), SAME_CODE_PROGRAM);
+    assert_int_equal(compare(old, new), SAME_CODE_DIFFERS);
+    assert_int_equal(compare(old, none), SAME_CODE_DIFFERS);
+
+    unsigned char file[FILE_MAX];
+    size_t length = assemble(none, file);
+    memcpy(file + length, "one", 3);
+    write_bytes(old_path, file, length + 3);
+    write_bytes(new_path, file, length + 3);
+    assert_int_equal(same_code_of(old_path, new_path), SAME_CODE_PROGRAM);
+    file[length]++;
+    write_bytes(new_path, file, length + 3);
+    assert_int_equal(same_code_of(old_path, new_path), SAME_CODE_DIFFERS);
+    write_bytes(new_path, file, length);
+    assert_int_equal(same_code_of(old_path, new_path), SAME_CODE_DIFFERS);
+}
+
 /* One thing at a time. */
 static void what_is_loaded_counts(void **state)
 {
@@ -366,11 +393,17 @@ static void a_file_that_is_cut_is_not_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_does_not_run_does_not_count),   TEST(what_is_loaded_counts),
-        TEST(something_must_be_loaded),           TEST(the_header_counts),
-        TEST(libraries_beside_it_are_told),       TEST(other_files_are_bytes),
-        TEST(a_section_outside_the_file_differs), TEST(scripts_are_bytes),
-        TEST(what_cannot_be_read_differs),        TEST(object_files_are_bytes),
+        TEST(what_does_not_run_does_not_count),
+        TEST(what_is_loaded_counts),
+        TEST(what_it_may_read_from_itself_counts),
+        TEST(something_must_be_loaded),
+        TEST(the_header_counts),
+        TEST(libraries_beside_it_are_told),
+        TEST(other_files_are_bytes),
+        TEST(a_section_outside_the_file_differs),
+        TEST(scripts_are_bytes),
+        TEST(what_cannot_be_read_differs),
+        TEST(object_files_are_bytes),
         TEST(a_file_that_is_cut_is_not_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

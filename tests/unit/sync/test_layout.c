@@ -86,6 +86,7 @@ static void tables_agree_with_the_structs(void **state)
         IN_PAGE(header.nonce),
         IN_PAGE(header.run_time_ns),
         IN_PAGE(header.runner_pid),
+        IN_PAGE(header.least_iterations),
         IN_PAGE(control.limit),
         IN_PAGE(control.stop),
         IN_PAGE(control.abort),
@@ -167,7 +168,7 @@ static void numbers_in_the_text_agree(void **state)
 {
     (void)state;
     struct sync_map map;
-    struct sync_setup setup = {0, 1, SYNC_NEVER};
+    struct sync_setup setup = {0, 1, SYNC_NEVER, 0};
     int fd = -1;
     assert_int_equal(sync_page_create(&setup, &fd, &map, NULL), DUET_OK);
     char text[128];

@@ -18,7 +18,7 @@ struct made {
     struct sync_map map;
 };
 
-static const struct sync_setup setup = {SYNC_PAGE_USAGE | SYNC_PAGE_FILL, 12, 34};
+static const struct sync_setup setup = {SYNC_PAGE_USAGE | SYNC_PAGE_FILL, 12, 34, 5};
 
 static int make(void **state)
 {
@@ -58,6 +58,7 @@ static void both_mappings_show_the_same(void **state)
     assert_int_equal(atomic_load(&map.page->control.limit), setup.iterations);
     assert_true(atomic_load(&map.page->control.last) == SYNC_NEVER);
     assert_int_equal(map.page->header.runner_pid, getpid());
+    assert_int_equal(map.page->header.least_iterations, 5);
     made->map.rings[1][SYNC_RING_RECORDS - 1].end_ns = 99;
     assert_int_equal(map.rings[1][SYNC_RING_RECORDS - 1].end_ns, 99);
     for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {

@@ -212,7 +212,7 @@ final class AttachedSide {
     /** Both sides then stop after the same iteration: the protocol says why. */
     private void decideLast() {
         boolean late = false;
-        if (ended > 0) {
+        if (ended > 0 && Long.compareUnsigned(ended, page.least) >= 0) {
             long elapsed = lastEndNs - firstStartNs;
             late = Long.compareUnsigned(elapsed + elapsed / ended, page.runTimeNs) >= 0;
         }

@@ -85,6 +85,7 @@ final class Page {
     final long ring;
     final int flags;
     final long runTimeNs;
+    final long least;
     private final MemorySegment memory;
     private final Attach attach;
     private final int bell;
@@ -100,6 +101,7 @@ final class Page {
         ring = RING + (long) attach.slot() * RING_RECORDS * RECORD_BYTES;
         flags = memory.get(ValueLayout.JAVA_INT, 28);
         runTimeNs = memory.get(ValueLayout.JAVA_LONG, 48);
+        least = memory.get(ValueLayout.JAVA_LONG, 64);
         runnerVisible = leadsHere(); // before the claim, by which others know of us
         int opened = -1;
         try {

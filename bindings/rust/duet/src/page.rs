@@ -18,6 +18,7 @@ pub const REGION_BYTES: usize = 32;
 
 const NONCE: usize = 40;
 pub const RUN_TIME: usize = 48;
+pub const LEAST: usize = 64;
 pub const LIMIT: usize = 128;
 pub const STOP: usize = 136;
 pub const ABORT: usize = 140;

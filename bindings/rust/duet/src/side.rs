@@ -82,6 +82,7 @@ pub struct Side {
     pub operations: u64,
     regions: Regions,
     run_time_ns: u64,
+    least: u64,
 }
 
 fn ns(time: sys::Timeval) -> u64 {
@@ -139,6 +140,7 @@ impl Side {
             operations: 1,
             regions: Regions::default(),
             run_time_ns: page.u64(RUN_TIME).load(Relaxed),
+            least: page.u64(LEAST).load(Relaxed),
             page,
         };
         sys::ring_bell(bell);
@@ -151,7 +153,9 @@ impl Side {
 
     fn decide_last(&self) {
         let elapsed = self.last_end_ns - self.first_start_ns;
-        let time_ends = self.ended > 0 && elapsed + elapsed / self.ended >= self.run_time_ns;
+        let time_ends = self.ended > 0
+            && self.ended >= self.least
+            && elapsed + elapsed / self.ended >= self.run_time_ns;
         if self.ended + 1 >= self.page.u64(LIMIT).load(Relaxed)
             || self.page.u32(STOP).load(Relaxed) != 0
             || time_ends
