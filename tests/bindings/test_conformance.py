@@ -173,6 +173,7 @@ def test_its_times_are_not_printed(program, language):
     assert done.returncode == 1 and LANGUAGES[language][1] in done.stderr, done.stderr
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("time", ["0.02", "0.0003min", "0.0000002d"])
 def test_how_long_it_works_alone(program, time):
     done = run(program("plain", 0.001), DUET_TIME=time)

@@ -158,6 +158,7 @@ def copy_experiment(connection, number):
         copy(table, f"run_id {runs}", run_id=f"run_id {moved}")
 
 
+@pytest.mark.rotating
 def test_large_page(run_duet, tmp_path, browse):
     """100 benchmarks of 10,000 pairs: below 10 MB. How fast it opens is printed, and stands
     in docs/report-page.md."""

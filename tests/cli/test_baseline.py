@@ -305,7 +305,7 @@ def test_several_are_judged_together(run_duet, tmp_path):
     assert run_duet("suite", "s.yaml", "-r", "8", "--save-baseline", "main").returncode == 0
     result = run_duet("suite", "s.yaml", "-r", "8", "--baseline", "main")
     assert result.returncode == 0, result.stderr
-    assert result.stdout.count("together:") == 2, result.stdout  # the usual ones, too
+    assert result.stdout.count("together: 3") == 2, result.stdout  # the usual ones, too
     result = run_duet("compare", "--baseline", "main", "--export-json", "-")
     assert result.returncode == 0 and "nothing was measured" not in result.stderr, result.stderr
     rows = json.loads(result.stdout)["comparisons"]

@@ -78,6 +78,7 @@ def test_names_that_are_no_utf8(run_duet, url):
     done(run_duet("baseline", "-d", odd, "--store", url))
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.timeout(150)
 def test_bisect(run_duet, url, tmp_path):

@@ -104,6 +104,7 @@ def test_the_time_counts_what_was_measured(interrupted, run_duet, stored):
     check_structure(stored, stored.runs())
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("runs", [1, 3, 6, 9, 12, 17])

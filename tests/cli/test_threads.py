@@ -75,6 +75,7 @@ def stack_of(kib):
     return lambda: resource.setrlimit(resource.RLIMIT_STACK, (kib * 1024, kib * 1024))
 
 
+@pytest.mark.rotating
 @pytest.mark.bare  # Valgrind wants a stack of its own
 @pytest.mark.parametrize("words", [
     ["true", "true", "-r", 2], ["compare", "old.csv", "new.csv", "--interval", "percentile"],

@@ -88,6 +88,7 @@ def one(path, query):
         return database.execute(query).fetchone()[0]
 
 
+@pytest.mark.rotating
 def test_fifty_tasks(fleet, run_duet):
     """All of them, a few at a time; the job that depends on them collects by itself, and
     studies find instances in the store."""

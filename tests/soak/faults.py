@@ -83,7 +83,7 @@ def cases_of(laboratory, name, classes, seed):
     counts = laboratory.census(name)
     for call in faults.LIBRARY_CALLS:
         if not classes or call in classes:
-            counts[call] = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
+            counts[call] = laboratory.library_calls(name, call)
     return {group: [Case(name, group, nth, seed) for nth in faults.places(group, count)]
             for group, count in counts.items() if not classes or group in classes}
 

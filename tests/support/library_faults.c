@@ -127,9 +127,11 @@ static bool is_found(sqlite3_stmt *statement, int column)
 const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column)
 {
     const unsigned char *(*next)(sqlite3_stmt *, int) = NULL;
+    int (*type_of)(sqlite3_stmt *, int) = NULL; /* programs without SQLite have none */
     *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_column_text");
-    return sqlite3_column_type(statement, column) != SQLITE_NULL &&
-                   !is_found(statement, column) && fails("sqlite3_column_text", CALLER)
+    *(void **)&type_of = dlsym(RTLD_NEXT, "sqlite3_column_type");
+    return type_of(statement, column) != SQLITE_NULL && !is_found(statement, column) &&
+                   fails("sqlite3_column_text", CALLER)
                ? NULL
                : next(statement, column);
 }

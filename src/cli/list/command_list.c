@@ -138,10 +138,14 @@ static enum duet_code list_one(const struct list_request *request, struct store 
         listing->passed < listing->table_limit || listing->passed < listing->json_limit;
     struct store_verdict verdict = {.known = false};
     if (wanted || request->filter.verdicts != 0) {
+        struct duet_error error;
         enum duet_code code =
-            answers_verdict(store, experiment, &request->overrides, &verdict, reterr);
-        if (code != DUET_OK) {
-            return code;
+            answers_verdict(store, experiment, &request->overrides, &verdict, &error);
+        if (code == DUET_E_FORMAT) { /* the others can be listed */
+            cli_warn("experiment %" PRId64 " has no verdict: %s", experiment->id,
+                     error.message);
+        } else if (code != DUET_OK) {
+            return error_set(reterr, code, "%s", error.message);
         }
     }
     if (!list_filter_passes_verdict(&request->filter, &verdict)) {

@@ -407,7 +407,8 @@ enum duet_code answers_verdict(struct store *store,
     }
     enum duet_code code =
         answers_recall(store, &experiment->id, 1, overrides, &answer, &error);
-    if (code == DUET_E_NOMEM || code == DUET_E_IO || code == DUET_E_SYSTEM) {
+    if (code == DUET_E_NOMEM || code == DUET_E_IO || code == DUET_E_SYSTEM ||
+        code == DUET_E_FORMAT) {
         return error_set(reterr, code, "%s", error.message);
     }
     if (code != DUET_OK) {

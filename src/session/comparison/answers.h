@@ -54,7 +54,8 @@ BASE_MUST_USE enum duet_code answers_check_measured(const struct answer *answers
 /* What the stored analysis came to, or now comes to: made anew where `overrides` (NULL:
  * nothing) change it or another duet has made it, and then kept unless they do. Not
  * known of an experiment without an answer; answers_recall() says why. Errors:
- * DUET_E_NOMEM, DUET_E_IO, DUET_E_SYSTEM. */
+ * DUET_E_NOMEM, DUET_E_IO, DUET_E_SYSTEM, DUET_E_FORMAT (what is stored of it is
+ * damaged). */
 BASE_MUST_USE enum duet_code answers_verdict(struct store *store,
                                              const struct store_experiment *experiment,
                                              const struct analysis_overrides *overrides,

@@ -153,9 +153,8 @@ impl Side {
 
     fn decide_last(&self) {
         let elapsed = self.last_end_ns - self.first_start_ns;
-        let time_ends = self.ended > 0
-            && self.ended >= self.least
-            && elapsed + elapsed / self.ended >= self.run_time_ns;
+        let time_ends =
+            self.ended > 0 && self.ended >= self.least && elapsed + elapsed / self.ended >= self.run_time_ns;
         if self.ended + 1 >= self.page.u64(LIMIT).load(Relaxed)
             || self.page.u32(STOP).load(Relaxed) != 0
             || time_ends
