@@ -47,11 +47,25 @@ bool terminal_is_utf8(void)
     return false;
 }
 
+/* What takes no memory. */
+static void print_ascii(const char *name)
+{
+    for (const char *c = name; *c != '\0'; c++) {
+        (void)putchar(*c >= ' ' && *c <= '~' ? *c : '?');
+    }
+}
+
 void terminal_print_clean(const char *before, const char *name, const char *after)
 {
     struct text clean = {0};
     display_append_clean(&clean, name, terminal_is_utf8());
-    (void)printf("%s%s%s", before, text_string(&clean), after);
+    if (text_failed(&clean)) {
+        (void)fputs(before, stdout);
+        print_ascii(name);
+        (void)fputs(after, stdout);
+    } else {
+        (void)printf("%s%s%s", before, text_string(&clean), after);
+    }
     text_release(&clean);
 }
 

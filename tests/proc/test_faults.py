@@ -65,6 +65,14 @@ def test_a_store_that_cannot_be_looked_at(laboratory):
     assert not [outcome.errors for outcome in outcomes if outcome.wrong]
 
 
+def test_what_cannot_be_read_of_a_fleet(laboratory):
+    """A task that was done was said to be waiting."""
+    calls = laboratory.census("fleet-status")["read"]
+    outcomes = [laboratory.system_fault("fleet-status", "read", "EIO", nth, on=True)
+                for nth in range(calls - 8, calls + 1)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+
+
 def test_half_a_fleet_is_told(laboratory):
     """Neither written nor removed: it stayed without a word."""
     calls = laboratory.census("fleet-ship")["open"]

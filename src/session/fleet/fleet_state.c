@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char ending[] = ".json";
@@ -46,6 +47,19 @@ static bool counts_more(const struct model_fleet_state *state,
                 : state->began_utc_ms >= known->began_utc_ms;
 }
 
+/* What is damaged, gone by now, or no file is left out. What the machine could not read
+ * may be of a task that is done. path: NULL: no memory was left for it. */
+static enum duet_code unless_left_out(const char *path, const struct duet_error *wrong,
+                                      struct duet_error *reterr)
+{
+    struct stat status;
+    bool unread = wrong->code == DUET_E_IO &&
+                  (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+    return unread || wrong->code == DUET_E_NOMEM
+               ? error_set(reterr, wrong->code, "%s", wrong->message)
+               : DUET_OK;
+}
+
 static enum duet_code add_state(const struct fleet *fleet, const char *name,
                                 struct fleet_survey *survey, struct duet_error *reterr)
 {
@@ -55,11 +69,12 @@ static enum duet_code add_state(const struct fleet *fleet, const char *name,
     if (path == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = formats_fleet_state_read(path, &state, &wrong);
-    free(path);
-    if (code != DUET_OK) {
-        return code == DUET_E_NOMEM ? error_no_memory(reterr) : DUET_OK;
+    if (formats_fleet_state_read(path, &state, &wrong) != DUET_OK) {
+        enum duet_code code = unless_left_out(path, &wrong, reterr);
+        free(path);
+        return code;
     }
+    free(path);
     struct model_fleet_state *known =
         state.task <= survey->count ? &survey->tasks[state.task - 1] : NULL;
     survey->attempts++;
@@ -100,11 +115,10 @@ static enum duet_code add_result(const struct fleet *fleet, const char *file,
     }
     char *path = fleet_path_in(fleet, FLEET_RESULTS, file);
     struct model_fleet_state state = {.phase = MODEL_FLEET_DONE};
-    enum duet_code code = path == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = path == NULL ? error_no_memory(&wrong) : DUET_OK;
     if (code == DUET_OK && !fleet->plan.study) {
         code = fleet_result_read(path, &state, &wrong);
     }
-    free(path);
     if (code == DUET_OK) {
         text_copy(state.attempt, sizeof state.attempt, name.attempt);
         text_copy(state.result, sizeof state.result, file);
@@ -112,8 +126,10 @@ static enum duet_code add_result(const struct fleet *fleet, const char *file,
         survey->tasks[name.task - 1] = state;
     } else {
         model_fleet_state_release(&state);
+        code = unless_left_out(path, &wrong, reterr);
     }
-    return code == DUET_E_NOMEM ? error_no_memory(reterr) : DUET_OK;
+    free(path);
+    return code;
 }
 
 static enum duet_code
