@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "formats/json_load.h"
 #include "json/json_fields.h"
+#include "json/json_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -52,18 +53,15 @@ static enum duet_code finish(struct json_fields *fields, const char *odd,
                              struct text *text, struct duet_error *reterr)
 {
     json_t *object = json_fields_end(fields);
-    char *dumped = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    bool whole = json_text_append(text, object);
     json_decref(object);
     if (odd != NULL) {
         return error_set(
             reterr, DUET_E_USAGE,
             "'%s' is not UTF-8, and the plan of a fleet is JSON: rename it", odd);
     }
-    text_append(text, dumped == NULL ? "" : dumped);
     text_append_char(text, '\n');
-    bool short_of_memory = dumped == NULL || text_failed(text);
-    free(dumped);
-    return short_of_memory ? error_no_memory(reterr) : DUET_OK;
+    return whole && !text_failed(text) ? DUET_OK : error_no_memory(reterr);
 }
 
 enum duet_code formats_fleet_plan_write(const struct model_fleet_plan *plan,
