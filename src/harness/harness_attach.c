@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void runner_path(int64_t pid, int fd, char path[HARNESS_SIDE_PATH_BYTES])
+static void runner_path(int64_t pid, int fd, char path[HARNESS_PATH_BYTES])
 {
-    (void)snprintf(path, HARNESS_SIDE_PATH_BYTES, "/proc/%" PRId64 "/fd/%d", pid, fd);
+    (void)snprintf(path, HARNESS_PATH_BYTES, "/proc/%" PRId64 "/fd/%d", pid, fd);
 }
 
 /* Maps the page from the inherited descriptor or, where a launcher has closed it or put
@@ -31,7 +31,7 @@ static enum duet_code page_find(const struct sync_attach *attach,
     if (code == DUET_E_VERSION) {
         return error_set(reterr, code, "%s", inherited.message);
     }
-    char path[HARNESS_SIDE_PATH_BYTES];
+    char path[HARNESS_PATH_BYTES];
     runner_path(attach->pid, attach->page_fd, path);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
@@ -57,7 +57,7 @@ static bool is_pipe_end(int fd, struct stat *ret_status)
  * read, being the writing end of some pipe has to do. */
 static bool is_bell(const struct sync_attach *attach, bool runner_visible)
 {
-    char path[HARNESS_SIDE_PATH_BYTES];
+    char path[HARNESS_PATH_BYTES];
     struct stat mine;
     struct stat theirs;
     if (!is_pipe_end(attach->bell_fd, &mine)) {
@@ -79,7 +79,7 @@ static enum duet_code bell_find(const struct sync_attach *attach, bool runner_vi
         *ret_owned = false;
         return DUET_OK;
     }
-    char path[HARNESS_SIDE_PATH_BYTES];
+    char path[HARNESS_PATH_BYTES];
     struct stat status;
     runner_path(attach->pid, attach->bell_fd, path);
     errno = ESRCH;
@@ -127,7 +127,7 @@ static bool runner_gone(void *context)
            status.st_dev == side->proc_device;
 }
 
-/* Into HARNESS_SIDE_PATH_BYTES: where duet holds the page, if that is visible from
+/* Into HARNESS_PATH_BYTES: where duet holds the page, if that is visible from
  * here. */
 static void find_held(const struct sync_attach *attach, char *ret_path)
 {
@@ -137,24 +137,10 @@ static void find_held(const struct sync_attach *attach, char *ret_path)
     }
 }
 
-static void bell_keep(struct harness_side *side, const struct sync_attach *attach,
-                      int fd, bool owned)
-{
-    struct stat status;
-    bool known = fstat(fd, &status) == 0;
-    side->bell_fd = fd;
-    side->bell_owned = owned;
-    side->bell_device = known ? status.st_dev : 0;
-    side->bell_inode = known ? status.st_ino : 0;
-    if (side->held[0] != '\0') {
-        runner_path(attach->pid, attach->bell_fd, side->bell_held);
-    }
-}
-
 static void side_init(struct harness_side *side, const struct sync_attach *attach,
                       const struct sync_map *map, const char *held)
 {
-    *side = (struct harness_side){.map = *map, .bell_fd = -1};
+    *side = (struct harness_side){.map = *map, .bell = {.pipe.fd = -1}};
     struct stat status;
     (void)snprintf(side->held, sizeof side->held, "%s", held);
     side->proc_device = stat("/proc/self", &status) == 0 ? status.st_dev : 0;
@@ -190,9 +176,9 @@ static enum duet_code refuse_second(uint64_t owner, struct duet_error *reterr)
             reterr, DUET_E_PROTOCOL,
             "this process attached twice; call duet_open() once and use its result for all iterations");
     }
-    char path[HARNESS_SIDE_PATH_BYTES];
+    char path[HARNESS_PATH_BYTES];
     char name[32] = "which has ended";
-    (void)snprintf(path, HARNESS_SIDE_PATH_BYTES, "/proc/%" PRIu64 "/comm", owner);
+    (void)snprintf(path, HARNESS_PATH_BYTES, "/proc/%" PRIu64 "/comm", owner);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
     if (fd >= 0) {
@@ -225,7 +211,7 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     }
     int bell_fd = -1;
     bool bell_owned = false;
-    char held[HARNESS_SIDE_PATH_BYTES];
+    char held[HARNESS_PATH_BYTES];
     find_held(&attach, held); /* before the claim, by which others know of us */
     struct sync_slot *slot = &map.page->slots[attach.slot];
     code = bell_find(&attach, held[0] != '\0', &bell_fd, &bell_owned, reterr);
@@ -239,8 +225,12 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     /* A child of fork() has no business in the page. */
     (void)madvise(map.page, map.bytes, MADV_DONTFORK);
     side_init(ret_side, &attach, &map, held);
-    bell_keep(ret_side, &attach, bell_fd, bell_owned);
-    harness_bell_ring(ret_side);
+    ret_side->bell.pipe = harness_descriptor_of(bell_fd);
+    ret_side->bell.owned = bell_owned;
+    if (held[0] != '\0') {
+        runner_path(attach.pid, attach.bell_fd, ret_side->bell.held);
+    }
+    harness_bell_ring(&ret_side->bell);
     return DUET_OK;
 
 cleanup:
@@ -270,7 +260,7 @@ const char *harness_side_reason(const struct harness_side *side)
 
 static void side_release(struct harness_side *side)
 {
-    harness_bell_close(side);
+    harness_bell_close(&side->bell);
     harness_delay_release(&side->delay);
     sync_page_unmap(&side->map);
 }
@@ -286,6 +276,6 @@ void harness_side_close(struct harness_side *side)
     /* Release, paired with the runner's acquire: it sees all records. */
     uint32_t state = side->outcome == SYNC_CONFUSED ? SYNC_SLOT_LOST : SYNC_SLOT_CLOSED;
     atomic_store_explicit(&side->mine->state, state, memory_order_release);
-    harness_bell_ring(side);
+    harness_bell_ring(&side->bell);
     side_release(side);
 }

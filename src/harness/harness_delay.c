@@ -2,22 +2,14 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 96 };
 
-static bool is_ours(const struct harness_delay *delay)
-{
-    struct stat status;
-    return fstat(delay->fd, &status) == 0 && status.st_dev == delay->device &&
-           status.st_ino == delay->inode;
-}
-
 void harness_delay_release(struct harness_delay *delay)
 {
-    if (delay->opened && delay->fd >= 0 && is_ours(delay)) {
-        (void)close(delay->fd);
+    if (delay->opened) {
+        harness_descriptor_close(&delay->file);
     }
     *delay = (struct harness_delay){0};
 }
@@ -29,11 +21,8 @@ static void open_here(struct harness_delay *delay)
         return;
     }
     harness_delay_release(delay);
-    delay->fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    bool known = delay->fd >= 0 && fstat(delay->fd, &status) == 0;
-    delay->device = known ? status.st_dev : 0;
-    delay->inode = known ? status.st_ino : 0;
+    delay->file = harness_descriptor_of(
+        open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
     delay->thread = pthread_self();
     delay->opened = true;
 }
@@ -42,11 +31,11 @@ static void open_here(struct harness_delay *delay)
 static ssize_t read_here(struct harness_delay *delay, char *text, size_t size)
 {
     open_here(delay);
-    ssize_t length = delay->fd < 0 ? -1 : pread(delay->fd, text, size, 0);
-    if (length < 0 && delay->fd >= 0) {
+    ssize_t length = delay->file.fd < 0 ? -1 : pread(delay->file.fd, text, size, 0);
+    if (length < 0 && delay->file.fd >= 0) {
         harness_delay_release(delay);
         open_here(delay);
-        length = delay->fd < 0 ? -1 : pread(delay->fd, text, size, 0);
+        length = delay->file.fd < 0 ? -1 : pread(delay->file.fd, text, size, 0);
     }
     return length;
 }

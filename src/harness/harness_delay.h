@@ -3,18 +3,16 @@
 #ifndef DUET_HARNESS_DELAY_H
 #define DUET_HARNESS_DELAY_H
 
+#include "harness/harness_descriptor.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* Zeroed storage is ready. */
 struct harness_delay {
-    bool opened; /* for `thread`; fd -1: the kernel does not say */
-    int fd;
-    dev_t
-        device; /* that it leads to: the program may close it, and open others there */
-    ino_t inode;
+    bool opened; /* for `thread`; no descriptor: the kernel does not say */
+    struct harness_descriptor file;
     pthread_t thread;
 };
 

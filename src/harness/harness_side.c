@@ -3,14 +3,8 @@
 #include "sync/clock.h"
 #include "sync/futex.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A peer with less than this part of our iteration left is waited for. A filler would
  * take the whole of one; without it the peer ends alone, which takes from a difference
@@ -69,63 +63,6 @@ static void decide_last(struct harness_side *side)
         (void)atomic_compare_exchange_strong_explicit(&control->last, &never,
                                                       side->ended, memory_order_release,
                                                       memory_order_relaxed);
-    }
-}
-
-static bool leads_to_bell(const struct harness_side *side)
-{
-    struct stat status;
-    return fstat(side->bell_fd, &status) == 0 && status.st_dev == side->bell_device &&
-           status.st_ino == side->bell_inode;
-}
-
-void harness_bell_close(struct harness_side *side)
-{
-    if (side->bell_owned && leads_to_bell(side)) {
-        (void)close(side->bell_fd);
-    }
-    side->bell_owned = false;
-    side->bell_fd = -1;
-}
-
-static void bell_find_again(struct harness_side *side)
-{
-    side->bell_fd = side->bell_held[0] != '\0'
-                        ? open(side->bell_held, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-                        : -1;
-    side->bell_owned = side->bell_fd >= 0;
-    if (side->bell_owned && !leads_to_bell(side)) {
-        (void)close(side->bell_fd);
-        side->bell_owned = false;
-        side->bell_fd = -1;
-    }
-}
-
-static void bell_write(int bell_fd)
-{
-    sigset_t pipe_only;
-    sigset_t before;
-    sigset_t pending;
-    (void)sigemptyset(&pipe_only);
-    (void)sigaddset(&pipe_only, SIGPIPE);
-    (void)sigpending(&pending);
-    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-    /* EAGAIN: the runner has more bytes waiting than it needs. */
-    if (write(bell_fd, "", 1) < 0 && errno == EPIPE &&
-        sigismember(&pending, SIGPIPE) == 0) {
-        const struct timespec at_once = {0};
-        (void)sigtimedwait(&pipe_only, NULL, &at_once);
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-void harness_bell_ring(struct harness_side *side)
-{
-    if (!leads_to_bell(side)) {
-        bell_find_again(side);
-    }
-    if (side->bell_fd >= 0) {
-        bell_write(side->bell_fd);
     }
 }
 
@@ -379,7 +316,7 @@ static void wait_for_room(struct harness_side *side)
     struct sync_slot *mine = side->mine;
     /* Release: the runner that sees FULL sees the head. */
     atomic_store_explicit(&mine->state, SYNC_SLOT_FULL, memory_order_release);
-    harness_bell_ring(side);
+    harness_bell_ring(&side->bell);
     uint64_t checked_ns = clock_mono_ns();
     for (;;) {
         /* Acquire, paired with the release in sync_ring_drained() and in

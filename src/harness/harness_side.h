@@ -3,6 +3,7 @@
 #ifndef DUET_HARNESS_SIDE_H
 #define DUET_HARNESS_SIDE_H
 
+#include "harness/harness_bell.h"
 #include "harness/harness_delay.h"
 #include "harness/harness_regions.h"
 #include "sync/page.h"
@@ -11,8 +12,6 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-
-enum { HARNESS_SIDE_PATH_BYTES = 64 };
 
 struct harness_side {
     struct sync_map map;
@@ -23,16 +22,10 @@ struct harness_side {
     struct sync_party begin_party;
     struct sync_party end_party;
     struct preempt_probe preempt;
-    int bell_fd;
-    bool bell_owned; /* opened here: close it */
-    /* Which pipe it is, and where duet holds it ("": not visible from here): the
-     * program may close what it has inherited, and open other files at its number. */
-    dev_t bell_device;
-    ino_t bell_inode;
-    char bell_held[HARNESS_SIDE_PATH_BYTES];
+    struct harness_bell bell;
     /* Where duet holds the page as long as the runner lives; "": that is not visible
      * from here, and the runner's end goes unnoticed. */
-    char held[HARNESS_SIDE_PATH_BYTES];
+    char held[HARNESS_PATH_BYTES];
     dev_t proc_device; /* of that /proc */
 
     uint64_t ended;            /* iterations ended so far; the next one's index */
@@ -91,9 +84,5 @@ const char *harness_side_reason(const struct harness_side *side);
 
 /* Tells the runner that no iteration follows and releases everything. */
 void harness_side_close(struct harness_side *side);
-
-/* Wakes the runner. Its death is no reason for this process to get SIGPIPE. */
-void harness_bell_ring(struct harness_side *side);
-void harness_bell_close(struct harness_side *side);
 
 #endif

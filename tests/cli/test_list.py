@@ -182,3 +182,21 @@ def test_json_of_a_data_set(run_duet, tmp_path):
     assert each["data_set"] == {"benchmarks": 1, "environments": 1, "trials": 2,
                                 "iterations": 4, "paired": False}
     assert each["verdict"] is None and each["schedule"] is None
+
+
+def test_what_is_damaged_is_named(run_duet, tmp_path):
+    """It had no verdict, without a word."""
+    (tmp_path / "pairs.csv").write_text("run,iteration,side,time_ns\n" + "".join(
+        f"{run},0,{side},{1000 + run}\n" for run in range(4) for side in ("old", "new")))
+    assert run_duet("import", "pairs.csv", "--store", "s.db").returncode == 0
+    with sqlite3.connect(tmp_path / "s.db") as database:
+        (root,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'observation'")
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    with (tmp_path / "s.db").open("r+b") as file:
+        file.seek((root[0] - 1) * size)
+        file.write(bytes(size))
+    listed = run_duet("list", "--store", "s.db", "--export-json", "-")
+    assert listed.returncode == 0, listed.stderr
+    (row,) = json.loads(listed.stdout)["experiments"]
+    assert row["runs"] == 4 and row["verdict"] is None
+    assert "experiment 1 has no verdict: store 's.db' is damaged" in listed.stderr

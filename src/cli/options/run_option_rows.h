@@ -5,38 +5,38 @@
 
 #include "cli/options/option.h"
 
-#define RUN_OPTION_AMOUNT_ROWS                                                               \
-    {"runs", 'r', "N", CLI_OPTION_SETTING,                                                   \
-     "Do exactly N runs: fresh processes, each with its own assignment to "                  \
-     "CPUs. Another rule of --until may end them before. With --schedule "                   \
-     "sequential N runs of each side, as with --min-runs and --max-runs. "                   \
-     "Default: as many as fit into --until."},                                               \
-        {"iterations", 'I', "N", CLI_OPTION_SETTING,                                         \
-         "Do N iterations per run. Default: 1 execution of a command; 100 "                  \
-         "iterations of a benchmark program, fewer if --run-time is over."},                 \
-        {"until", 0, "RULE", CLI_OPTION_SETTING,                                             \
-         "Stop at a rule: runs=N, time=T, decided (as soon as the verdict is "               \
-         "certain; repeated checks are accounted for) or precision=P (half "                 \
-         "the interval's width). Of several, separated by commas, the first to "             \
-         "hold stops. Default: decided,time=10s. decided and precision alone "               \
-         "stop after 60s. "                                                                  \
-         "A time limit waits for a few runs, however long they take: see "                   \
-         "--min-runs."},                                                                     \
-        {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                           \
-         "Do at least N runs, whatever the rule of --until says. By default "                \
-         "only a time limit waits: for 12 runs with decided and precision, else "            \
-         "for 16, and for 2 where --until has a time."},                                     \
-        {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                           \
-         "Do at most N runs. Default: 100000."},                                             \
-        {"run-time", 0, "T", CLI_OPTION_SETTING,                                             \
-         "End a benchmark program's run after the first iteration that ends "                \
-         "later than T and is no warm-up. Default: 25ms at first with decided; a 32nd of a " \
-         "fixed time; no limit with -I or -r."},                                             \
-    {                                                                                        \
-        "warmup", 'w', "N", CLI_OPTION_SETTING,                                              \
-            "Execute each command N times before the first run; leave the first "            \
-            "N iterations of each run of a benchmark program out of the "                    \
-            "analysis. Default: 0."                                                          \
+#define RUN_OPTION_AMOUNT_ROWS                                                    \
+    {"runs", 'r', "N", CLI_OPTION_SETTING,                                        \
+     "Do exactly N runs: fresh processes, each with its own assignment to "       \
+     "CPUs. Another rule of --until may end them before. With --schedule "        \
+     "sequential N runs of each side, as with --min-runs and --max-runs. "        \
+     "Default: as many as fit into --until."},                                    \
+        {"iterations", 'I', "N", CLI_OPTION_SETTING,                              \
+         "Do N iterations per run. Default: 1 execution of a command; 100 "       \
+         "iterations of a benchmark program, fewer if --run-time is over."},      \
+        {"until", 0, "RULE", CLI_OPTION_SETTING,                                  \
+         "Stop at a rule: runs=N, time=T, decided (as soon as the verdict is "    \
+         "certain; repeated checks are accounted for) or precision=P (half "      \
+         "the interval's width). Of several, separated by commas, the first to "  \
+         "hold stops. Default: decided,time=10s. decided and precision alone "    \
+         "stop after 60s. "                                                       \
+         "A time limit waits for a few runs, however long they take: see "        \
+         "--min-runs."},                                                          \
+        {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                \
+         "Do at least N runs, whatever the rule of --until says. By default "     \
+         "only a time limit waits: for 12 runs with decided and precision, else " \
+         "for 16, and for 2 where --until has a time."},                          \
+        {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                \
+         "Do at most N runs. Default: 100000."},                                  \
+        {"run-time", 0, "T", CLI_OPTION_SETTING,                                  \
+         "End a benchmark program's run after the first iteration that ends "     \
+         "later than T and is no warm-up. Default: 25ms at first with "           \
+         "decided; a 32nd of a fixed time; no limit with -I or -r."},             \
+    {                                                                             \
+        "warmup", 'w', "N", CLI_OPTION_SETTING,                                   \
+            "Execute each command N times before the first run; leave the first " \
+            "N iterations of each run of a benchmark program out of the "         \
+            "analysis. Default: 0."                                               \
     }
 
 #define RUN_OPTION_MANNER_ROWS                                                        \
