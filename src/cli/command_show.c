@@ -207,10 +207,10 @@ static int show(const struct show_request *request, struct store *store,
         code = output_answers(&request->output, store, answers, count, &error);
     }
     if (named != NULL) {
-        bool answered = code == DUET_OK;
-        enum duet_code origins = print_origins(request, store, which, words, answered,
-                                               answered ? &error : NULL);
-        code = answered ? origins : code;
+        enum duet_code origins =
+            print_origins(request, store, which, words, code == DUET_OK,
+                          code == DUET_OK ? &error : NULL);
+        code = code == DUET_OK ? origins : code;
     }
     if (code == DUET_OK) {
         status = gate_say(answers, made, count > 1, request->output.verbosity == 0);

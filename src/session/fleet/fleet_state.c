@@ -53,7 +53,7 @@ static enum duet_code unless_left_out(const char *path, const struct duet_error 
                                       struct duet_error *reterr)
 {
     struct stat status;
-    bool unread = wrong->code == DUET_E_IO &&
+    bool unread = wrong->code == DUET_E_IO && path != NULL &&
                   (stat(path, &status) != 0 || S_ISREG(status.st_mode));
     return unread || wrong->code == DUET_E_NOMEM
                ? error_set(reterr, wrong->code, "%s", wrong->message)
