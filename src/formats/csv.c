@@ -209,14 +209,13 @@ static enum duet_code take_value(const struct csv *csv, enum formats_role role,
     const struct formats_csv_field *field = &csv->row.fields[csv->column[role]];
     double value = 0;
     if (!formats_scan_number(text_of(csv, role), field->length, &value)) {
-        return wrong_field(csv, role, "number", reterr);
+        return wrong_field(
+            csv, role, formats_scan_wanted(text_of(csv, role), field->length), reterr);
     }
     if (!formats_unit_apply(&csv->units[role], value, &record->ns)) {
-        return wrong_field(csv, role,
-                           csv->units[role].throughput
-                               ? "throughput: it must be positive"
-                               : "time: it must be positive",
-                           reterr);
+        const struct formats_unit_wanted wanted =
+            formats_unit_wanted(&csv->units[role], value);
+        return wrong_field(csv, role, wanted.text, reterr);
     }
     return DUET_OK;
 }

@@ -88,7 +88,9 @@ static enum duet_code take_value(const struct reader *reader, size_t column,
     *ret_there = number && value > 0;
     if (!*ret_there && strict && !formats_scan_is_missing(text, length)) {
         return wrong_field(reader, column,
-                           number ? "time: it must be positive" : "number", reterr);
+                           number ? "time: it must be positive"
+                                  : formats_scan_wanted(text, length),
+                           reterr);
     }
     *ret_value = inverse && *ret_there ? 1.0 / value : value;
     return DUET_OK;

@@ -32,11 +32,13 @@ take_times(const struct formats_source *source, const json_t *results, size_t in
     for (size_t i = 0; i < json_array_size(times); i++) {
         const json_t *time = json_array_get(times, i);
         struct formats_record record = {.side = side, .benchmark = benchmark};
-        if (!json_is_number(time) ||
-            !formats_unit_apply(&seconds, json_number_value(time), &record.ns)) {
+        double value = json_number_value(time); /* 0: not a number */
+        if (!formats_unit_apply(&seconds, value, &record.ns)) {
+            const struct formats_unit_wanted wanted =
+                formats_unit_wanted(&seconds, value);
             return error_set(reterr, DUET_E_FORMAT,
-                             "'%s': results[%zu].times[%zu] is not a positive number",
-                             source->name, index, i);
+                             "'%s': results[%zu].times[%zu] is not a %s", source->name,
+                             index, i, value > 0 ? wanted.text : "positive number");
         }
         enum duet_code code = formats_gather_add(gather, &record, reterr);
         if (code != DUET_OK) {

@@ -42,13 +42,14 @@ static enum duet_code take_line(struct formats_source *source, uint64_t line_num
     if (length > LINE_MAX_BYTES || !formats_scan_number(line, length, &value)) {
         return formats_source_error(
             source, line_number, column, reterr,
-            "'%.40s' is not a number (one a line; '#' begins a comment; for CSV use --format csv)",
-            shown);
+            "'%.40s' is not a %s (one a line; '#' begins a comment; for CSV use --format csv)",
+            shown,
+            length > LINE_MAX_BYTES ? "number" : formats_scan_wanted(line, length));
     }
     if (!formats_unit_apply(unit, value, &record->ns)) {
+        const struct formats_unit_wanted wanted = formats_unit_wanted(unit, value);
         return formats_source_error(source, line_number, column, reterr,
-                                    "'%.40s' is not a %s: it must be positive", shown,
-                                    unit->throughput ? "throughput" : "time");
+                                    "'%.40s' is not a %s", shown, wanted.text);
     }
     return DUET_OK;
 }

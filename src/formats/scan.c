@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -79,15 +80,26 @@ static bool is_decimal(const char *text, size_t length)
     return digits > 0 && i == length;
 }
 
+static void strip_spaces(const char **text, size_t *length)
+{
+    while (*length > 0 && is_space((*text)[0])) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && is_space((*text)[*length - 1])) {
+        (*length)--;
+    }
+}
+
+const char *formats_scan_wanted(const char *text, size_t length)
+{
+    strip_spaces(&text, &length);
+    return is_decimal(text, length) ? "number up to 1.79769e+308" : "number";
+}
+
 bool formats_scan_number(const char *text, size_t length, double *ret_value)
 {
-    while (length > 0 && is_space(text[0])) {
-        text++;
-        length--;
-    }
-    while (length > 0 && is_space(text[length - 1])) {
-        length--;
-    }
+    strip_spaces(&text, &length);
     if (scan_short(text, length, ret_value)) {
         return true;
     }
@@ -105,13 +117,7 @@ bool formats_scan_number(const char *text, size_t length, double *ret_value)
 bool formats_scan_is_missing(const char *text, size_t length)
 {
     static const char *const words[] = {"", "NA", "N/A", "NaN", "null", "-"};
-    while (length > 0 && (*text == ' ' || *text == '\t')) {
-        text++;
-        length--;
-    }
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        length--;
-    }
+    strip_spaces(&text, &length);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i]) == length && strncasecmp(text, words[i], length) == 0) {
             return true;
@@ -218,9 +224,32 @@ bool formats_unit_from_suffix(const char *name, double *ret_ns)
            unit_named(name + start, end - start, ret_ns);
 }
 
+static double unit_ns_of(const struct formats_unit *unit)
+{
+    return unit->ns > 0 ? unit->ns : 1e9;
+}
+
+struct formats_unit_wanted formats_unit_wanted(const struct formats_unit *unit,
+                                               double value)
+{
+    struct formats_unit_wanted wanted;
+    const char *noun = unit->throughput ? "throughput" : "time";
+    if (!(value > 0)) {
+        (void)snprintf(wanted.text, sizeof wanted.text, "%s: it must be positive",
+                       noun);
+    } else if (unit->throughput) {
+        (void)snprintf(wanted.text, sizeof wanted.text, "%s: it must be at least %.6g",
+                       noun, unit_ns_of(unit) / DBL_MAX);
+    } else {
+        (void)snprintf(wanted.text, sizeof wanted.text, "%s: it must be at most %.6g",
+                       noun, DBL_MAX / unit_ns_of(unit));
+    }
+    return wanted;
+}
+
 bool formats_unit_apply(const struct formats_unit *unit, double value, double *ret_ns)
 {
-    double unit_ns = unit->ns > 0 ? unit->ns : 1e9;
+    double unit_ns = unit_ns_of(unit);
     double ns = unit->throughput ? unit_ns / value : value * unit_ns;
     if (!(value > 0 && ns > 0 && isfinite(ns))) {
         return false;

@@ -10,6 +10,9 @@
  * rounded. text[length] must be readable and not part of a number. The program's
  * LC_NUMERIC must be "C". */
 bool formats_scan_number(const char *text, size_t length, double *ret_value);
+/* What a text is not that formats_scan_number() refused: "number", or with its limit.
+ */
+const char *formats_scan_wanted(const char *text, size_t length);
 
 /* Whether a field says that there is no value: empty, "NA", "N/A", "NaN", "null", "-".
  */
@@ -36,5 +39,13 @@ bool formats_unit_is_unclear(const char *name);
 /* A value of a file as time in ns; of a throughput, the time of an operation. false:
  * no positive and finite time comes out. Without a unit: seconds. */
 bool formats_unit_apply(const struct formats_unit *unit, double value, double *ret_ns);
+
+/* What a value is not that formats_unit_apply() refused: "time: it must be positive",
+ * or the limit of what can be computed with, in the value's own unit. */
+struct formats_unit_wanted {
+    char text[64];
+};
+struct formats_unit_wanted formats_unit_wanted(const struct formats_unit *unit,
+                                               double value);
 
 #endif

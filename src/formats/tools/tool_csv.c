@@ -29,8 +29,9 @@ static enum duet_code take_number(const struct formats_tool_sink *sink,
     return formats_scan_number(field, strlen(field), ret_number)
                ? DUET_OK
                : error_set(reterr, DUET_E_FORMAT,
-                           "'%s': %.300s: '%.60s' in column %s is not a number",
-                           sink->source->name, benchmark, field, what);
+                           "'%s': %.300s: '%.60s' in column %s is not a %s",
+                           sink->source->name, benchmark, field, what,
+                           formats_scan_wanted(field, strlen(field)));
 }
 
 static enum duet_code take_unit(const struct formats_tool_sink *sink,

@@ -14,9 +14,10 @@ enum duet_code formats_tool_add(struct formats_tool_sink *sink,
                                 struct duet_error *reterr)
 {
     if (!isfinite(measured->ns) || measured->ns < 0) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s': %.300s: a value is not a positive number",
-                         sink->source->name, measured->benchmark);
+        return error_set(reterr, DUET_E_FORMAT, "'%s': %.300s: a value is not a %s",
+                         sink->source->name, measured->benchmark,
+                         measured->ns > 0 ? "time: it must be at most 1.79769e+308 ns"
+                                          : "positive number");
     }
     if (!(measured->ns > 0)) {
         sink->zeros += (size_t)measured->count;

@@ -60,6 +60,8 @@ static void test_errors(void **state)
         {"{\"results\": [{\"times\": [1]}, {\"times\": [1, \"2\"]}]}",
          "results[1].times[1] is not a positive number"},
         {"{\"results\": [{\"times\": [0]}, {\"times\": [1]}]}", "results[0].times[0]"},
+        {"{\"results\": [{\"times\": [1e300]}, {\"times\": [1]}]}",
+         "results[0].times[0] is not a time: it must be at most 1.79769e+299"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct formats_data data = {0};

@@ -51,7 +51,7 @@ static void test_errors(void **state)
         {"nan\n", DUET_E_FORMAT, "f:1:1: "},
         {"inf\n", DUET_E_FORMAT, "f:1:1: "},
         {"0x10\n", DUET_E_FORMAT, "f:1:1: "},
-        {"1e999\n", DUET_E_FORMAT, "f:1:1: "},
+        {"1e999\n", DUET_E_FORMAT, "'1e999' is not a number up to 1.79769e+308"},
         {"1e\n", DUET_E_FORMAT, "f:1:1: "},
         {"1\n-2\n", DUET_E_FORMAT, "f:2:1: '-2' is not a time: it must be positive"},
         {"0\n", DUET_E_FORMAT, "it must be positive"},
@@ -130,7 +130,14 @@ static void test_units(void **state)
     const struct formats_unit none = {.ns = 0};
     assert_true(formats_unit_apply(&none, 2, &ns) && fabs(ns - 2e9) < 1e-3);
     assert_false(formats_unit_apply(&none, 1e305, &ns));
+    assert_string_equal(formats_unit_wanted(&none, 1e305).text,
+                        "time: it must be at most 1.79769e+299");
     assert_false(formats_unit_apply(&rate, 0, &ns));
+    assert_string_equal(formats_unit_wanted(&rate, 0).text,
+                        "throughput: it must be positive");
+    assert_false(formats_unit_apply(&rate, 1e-305, &ns));
+    assert_string_equal(formats_unit_wanted(&rate, 1e-305).text,
+                        "throughput: it must be at least 5.56268e-303");
 }
 
 static void test_no_memory(void **state)
