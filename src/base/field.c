@@ -14,6 +14,21 @@ static enum duet_code take_int(const struct field *field, const char *value, int
     return code;
 }
 
+/* 0 is no limit and no default: either is had by leaving the option out. */
+static enum duet_code take_duration(const struct field *field, const char *value,
+                                    uint64_t *ret_ns, struct duet_error *reterr)
+{
+    uint64_t ns = 0;
+    enum duet_code code = parse_duration_ns(value, field->option, &ns, reterr);
+    if (code == DUET_OK && ns < field->least) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s %s: it must be above 0; leave it out for its default",
+                         field->option, value);
+    }
+    *ret_ns = code == DUET_OK ? ns : *ret_ns;
+    return code;
+}
+
 /* An enum has the size of an int. */
 static enum duet_code take_word(const struct field *field, const char *value, void *ret,
                                 struct duet_error *reterr)
@@ -52,7 +67,7 @@ static enum duet_code take_into(const struct field *field, void *at, const char 
     case FIELD_IS_INT:
         return take_int(field, value, at, reterr);
     case FIELD_IS_DURATION:
-        return parse_duration_ns(value, option, at, reterr);
+        return take_duration(field, value, at, reterr);
     case FIELD_IS_POSITIVE:
         return parse_positive(value, option, at, reterr);
     case FIELD_IS_FRACTION:

@@ -15,7 +15,7 @@ enum field_kind {
     FIELD_IS_WHOLE,    /* uint64_t, from least to most */
     FIELD_IS_SIZE,     /* size_t, from least to most */
     FIELD_IS_INT,      /* int, from least to most */
-    FIELD_IS_DURATION, /* uint64_t, nanoseconds */
+    FIELD_IS_DURATION, /* uint64_t, nanoseconds, from least */
     FIELD_IS_POSITIVE, /* double */
     FIELD_IS_FRACTION, /* double, parse_fraction() */
     FIELD_IS_SHARE,    /* double, parse_share() */
@@ -60,6 +60,11 @@ enum { FIELD_NAMES_MAX = 16 };
         option, FIELD_IS_INT, FIELD_AT(type, member, int), least, most, NULL, NULL \
     }
 #define FIELD_DURATION(option, type, member)                                          \
+    {                                                                                 \
+        option, FIELD_IS_DURATION, FIELD_AT(type, member, uint64_t), 1, 0, NULL, NULL \
+    }
+/* A pause, which may be none. */
+#define FIELD_DURATION_OR_0(option, type, member)                                     \
     {                                                                                 \
         option, FIELD_IS_DURATION, FIELD_AT(type, member, uint64_t), 0, 0, NULL, NULL \
     }

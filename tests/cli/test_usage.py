@@ -200,6 +200,11 @@ def test_version(run_duet):
      ["more than 100000 combinations"]),
     (["true", "true", "-L", "x", "1", "-L", "x", "2"], ["'x' is given twice"]),
     (["true", "true", "--cpus-per-side", "0"], ["--cpus-per-side"]),
+    *[(["true", "true", option, "0"], [f"{option} 0: it must be above 0; leave it out"])
+      for option in ("--timeout", "--run-time")],
+    (["true", "true", "--until", "time=0s"], ["--until time=0s: it must be above 0"]),
+    (["bisect", "--time-budget", "0", "HEAD~1", "--", "true"], ["--time-budget must be above 0"]),
+    (["stress", "--duration", "0"], ["--duration 0: it must be above 0"]),
     (["sh -c 'unfinished", "true"], ["quote"]),
     (["", "true"], ["empty"]),
     (["cmpare", "1", "2"], ["Did you mean 'duet compare'?"]),

@@ -37,7 +37,7 @@ static const struct field settings[] = {
     FIELD_TEXT("--provision", AT, request.watch.provision),
     FIELD_TEXT("--release", AT, request.watch.release),
     FIELD_WHOLE("--attempts", AT, request.watch.attempts, 1, 1000),
-    FIELD_DURATION("--retry-after", AT, request.watch.retry_ns),
+    FIELD_DURATION_OR_0("--retry-after", AT, request.watch.retry_ns),
     FIELD_TEXT("--prepare", AT, request.prepare),
     FIELD_TEXT("--conclude", AT, request.conclude),
     FIELD_DURATION("--timeout", AT, request.timeout_ns),

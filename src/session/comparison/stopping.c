@@ -69,8 +69,16 @@ static enum duet_code parse_one(const char *rule, struct model_plan *plan,
         return parse_whole(runs, "--until runs=", 1, INT64_MAX, &plan->runs, reterr);
     }
     if (time != NULL) {
+        uint64_t budget_ns = 0;
+        enum duet_code code =
+            parse_duration_ns(time, "--until time=", &budget_ns, reterr);
+        if (code == DUET_OK && budget_ns == 0) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "--until time=%s: it must be above 0", time);
+        }
         plan->budget_given = true;
-        return parse_duration_ns(time, "--until time=", &plan->budget_ns, reterr);
+        plan->budget_ns = code == DUET_OK ? budget_ns : plan->budget_ns;
+        return code;
     }
     if (precision != NULL) {
         plan->until = MODEL_UNTIL_PRECISION;

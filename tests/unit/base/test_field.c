@@ -17,6 +17,7 @@ struct basket {
     size_t pieces;
     int price;
     uint64_t age_ns;
+    uint64_t rest_ns;
     double size;
     double rotten;
     double share;
@@ -40,6 +41,7 @@ static const struct field fields[] = {
     FIELD_SIZE("--pieces", AT, pieces, 0, 9),
     FIELD_INT("--price", AT, price, 2, 20),
     FIELD_DURATION("--age", AT, age_ns),
+    FIELD_DURATION_OR_0("--rest", AT, rest_ns),
     FIELD_DOUBLE("--size", FIELD_IS_POSITIVE, AT, size),
     FIELD_DOUBLE("--rotten", FIELD_IS_FRACTION, AT, rotten),
     FIELD_DOUBLE("--share", FIELD_IS_SHARE, AT, share),
@@ -55,8 +57,9 @@ static void every_kind_is_taken(void **state)
     static const char *const given[][2] = {
         {"name", "n"},    {"ripe", NULL},   {"grams", "1000"}, {"pieces", "0"},
         {"price", "20"},  {"age", "2ms"},   {"size", "0.5"},   {"rotten", "100%"},
-        {"share", "0.5"}, {"growth", "2%"}, {"fruit", "pear"}, {"second", "pear"}};
-    struct basket basket = {.pieces = 3};
+        {"share", "0.5"}, {"growth", "2%"}, {"fruit", "pear"}, {"second", "pear"},
+        {"rest", "0"}};
+    struct basket basket = {.pieces = 3, .rest_ns = 7};
     struct duet_error error;
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         enum duet_code code = DUET_E_INTERNAL;
@@ -70,6 +73,7 @@ static void every_kind_is_taken(void **state)
     assert_int_equal(basket.pieces, 0);
     assert_int_equal(basket.price, 20);
     assert_int_equal(basket.age_ns, 2000000);
+    assert_int_equal(basket.rest_ns, 0);
     assert_true(basket.size == 0.5 && basket.rotten == 1.0 && basket.share == 0.5 &&
                 basket.growth == 0.02);
     assert_int_equal(basket.fruit, PEAR);
@@ -80,9 +84,9 @@ static void wrong_values_change_nothing(void **state)
 {
     (void)state;
     static const char *const given[][2] = {
-        {"grams", "0"},    {"grams", "1001"}, {"pieces", "10"}, {"price", "1"},
-        {"age", "many"},   {"size", "0"},     {"rotten", "x"},  {"share", "0"},
-        {"share", "100%"}, {"growth", "2"},   {"fruit", "plum"}};
+        {"grams", "0"},  {"grams", "1001"}, {"pieces", "10"}, {"price", "1"},
+        {"age", "many"}, {"age", "0s"},     {"size", "0"},    {"rotten", "x"},
+        {"share", "0"},  {"share", "100%"}, {"growth", "2"},  {"fruit", "plum"}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         struct basket basket = {.price = 7, .share = 0.25, .fruit = PEAR};
         struct basket before = basket;
@@ -106,6 +110,9 @@ static void words_are_named(void **state)
     assert_string_equal(error.message, "--fruit plum: expected one of apple, pear");
     assert_true(field_take(fields, &basket, "second", "plum", &code, &error));
     assert_string_equal(error.message, "--second plum: expected one of apple, pear");
+    assert_true(field_take(fields, &basket, "age", "0", &code, &error));
+    assert_string_equal(error.message,
+                        "--age 0: it must be above 0; leave it out for its default");
 }
 
 static void others_are_none(void **state)

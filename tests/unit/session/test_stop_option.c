@@ -96,6 +96,9 @@ static void a_measurement_ends_by_several_rules(void **state)
     assert_int_equal(stopping_parse("decided,", &plan, &error), DUET_E_USAGE);
     assert_int_equal(stopping_parse("precision=0", &plan, &error), DUET_E_USAGE);
     assert_non_null(strstr(error.message, "above 0"));
+    assert_int_equal(stopping_parse("time=0", &plan, &error), DUET_E_USAGE);
+    assert_string_equal(error.message, "--until time=0: it must be above 0");
+    assert_int_equal(plan.budget_ns, 1500000000);
     /* the second one would be obeyed, whichever holds first */
     assert_int_equal(stopping_parse("runs=4,runs=6", &plan, &error), DUET_E_USAGE);
     assert_int_equal(stopping_parse("time=1s,runs=2,time=2s", &plan, &error),
