@@ -205,6 +205,8 @@ def test_version(run_duet):
     (["true", "true", "--until", "time=0s"], ["--until time=0s: it must be above 0"]),
     (["bisect", "--time-budget", "0", "HEAD~1", "--", "true"], ["--time-budget must be above 0"]),
     (["stress", "--duration", "0"], ["--duration 0: it must be above 0"]),
+    *[(["true", "true", *words], ["--runs 4 and --until runs=6 contradict each other"])
+      for words in (["-r", "4", "--until", "runs=6"], ["--until", "decided,runs=6", "--runs=4"])],
     (["sh -c 'unfinished", "true"], ["quote"]),
     (["", "true"], ["empty"]),
     (["cmpare", "1", "2"], ["Did you mean 'duet compare'?"]),

@@ -51,6 +51,7 @@ struct run_request {
     bool paper;              /* --design paper */
     bool decides_by_default; /* the verdict ends it, since nothing else was asked */
     bool run_time_given;
+    uint64_t runs_of[2]; /* of --runs and of --until runs=N; 0: not given */
     bool min_runs_given;
     bool max_runs_given;
     bool seed_given;

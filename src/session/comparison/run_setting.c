@@ -4,6 +4,7 @@
 #include "session/comparison/analysis_setting.h"
 #include "session/comparison/stopping.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -188,8 +189,8 @@ static enum duet_code take_word(struct run_request *request, const char *name,
     return DUET_OK;
 }
 
-enum duet_code run_setting_take(struct run_request *request, const char *name,
-                                const char *value, struct duet_error *reterr)
+static enum duet_code take_setting(struct run_request *request, const char *name,
+                                   const char *value, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     request->min_runs_given = request->min_runs_given || strcmp(name, "min-runs") == 0;
@@ -205,6 +206,37 @@ enum duet_code run_setting_take(struct run_request *request, const char *name,
         return code;
     }
     return take_word(request, name, value, reterr);
+}
+
+/* The number of runs has two names, of which only one can be obeyed. */
+static enum duet_code take_runs(struct run_request *request, const char *name,
+                                const char *value, struct duet_error *reterr)
+{
+    struct model_plan *plan = &request->plan;
+    uint64_t *asked = request->runs_of;
+    uint64_t before = plan->runs;
+    plan->runs = 0;
+    enum duet_code code = take_setting(request, name, value, reterr);
+    if (plan->runs == 0) {
+        plan->runs = before; /* --until says nothing about it */
+    } else {
+        asked[strcmp(name, "until") == 0 ? 1 : 0] = plan->runs;
+    }
+    if (code == DUET_OK && asked[0] != 0 && asked[1] != 0 && asked[0] != asked[1]) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--runs %" PRIu64 " and --until runs=%" PRIu64
+                         " contradict each other: leave one of them out",
+                         asked[0], asked[1]);
+    }
+    return code;
+}
+
+enum duet_code run_setting_take(struct run_request *request, const char *name,
+                                const char *value, struct duet_error *reterr)
+{
+    return strcmp(name, "runs") == 0 || strcmp(name, "until") == 0
+               ? take_runs(request, name, value, reterr)
+               : take_setting(request, name, value, reterr);
 }
 
 void run_request_release(struct run_request *request)

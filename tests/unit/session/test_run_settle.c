@@ -261,6 +261,35 @@ static void runs_and_another_rule(void **state)
     run_request_release(&request);
 }
 
+static void two_numbers_of_runs_contradict(void **state)
+{
+    (void)state;
+    static const char *const orders[][4] = {{"runs", "4", "until", "decided,runs=6"},
+                                            {"until", "runs=6", "runs", "4"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct run_request request;
+        run_request_init(&request);
+        const char *const *words = orders[i];
+        assert_int_equal(run_setting_take(&request, words[0], words[1], &error),
+                         DUET_OK);
+        assert_int_equal(run_setting_take(&request, "until", "time=2s", &error),
+                         DUET_OK); /* no number of runs */
+        assert_int_equal(run_setting_take(&request, words[2], words[3], &error),
+                         DUET_E_USAGE);
+        assert_string_equal(error.message,
+                            "--runs 4 and --until runs=6 contradict each other: leave "
+                            "one of them out");
+        run_request_release(&request);
+    }
+    struct run_request request; /* the last of an option that is repeated counts */
+    assert_int_equal(settle(&request, SETTINGS("runs", "4", "runs", "6")), DUET_OK);
+    assert_int_equal(request.plan.runs, 6);
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("runs", "6", "until", "runs=6")),
+                     DUET_OK);
+    run_request_release(&request);
+}
+
 static void the_papers_design_within_limits(void **state)
 {
     (void)state;
@@ -292,6 +321,7 @@ int main(void)
         cmocka_unit_test(against_itself),
         cmocka_unit_test(what_does_not_go_together),
         cmocka_unit_test(runs_and_another_rule),
+        cmocka_unit_test(two_numbers_of_runs_contradict),
         cmocka_unit_test(the_papers_design_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,9 @@ static void mistakes_have_a_place(void **state)
     } cases[] = {
         {"benchmarks:\n- {name: a, command: b, runs: 0}\n",
          ":2:31: benchmarks[0].runs: ", DUET_E_USAGE},
+        {"benchmarks:\n- {name: a, command: b, runs: 4, until: runs=6}\n",
+         ":2:41: benchmarks[0].until: --runs 4 and --until runs=6 contradict",
+         DUET_E_USAGE},
         {"defaults: {layout: odd}\nbenchmarks:\n- {name: a, command: b}\n",
          ":1:20: defaults.layout: --layout odd: expected one of", DUET_E_USAGE},
         {"benchmarks:\n- {name: a, command: b, fill: stop}\n",
