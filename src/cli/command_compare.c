@@ -265,6 +265,9 @@ static int compare(struct compare_request *request)
     bool stored = request->count > 0 && !is_file(request->operands[0]);
     enum duet_code code =
         request->count > 0 ? check_operands(request, &error) : DUET_OK;
+    if (code == DUET_OK && !(stored && request->count == 1)) {
+        code = analysis_setting_check(&request->analysis, &error);
+    }
     if (code == DUET_OK && !stored) {
         code = foreign_options_settle(&request->foreign, request->operands,
                                       request->count, &error);

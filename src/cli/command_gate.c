@@ -188,10 +188,6 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
     if (status >= 0) {
         return status;
     }
-    if (!request.self_test && !isnan(request.by)) {
-        return cli_usage(command,
-                         "--by is the slowdown of --self-test, which is missing");
-    }
     struct store *store = NULL;
     struct duet_error error;
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {

@@ -107,10 +107,17 @@ static int execute(const struct stress_request *request)
 static int stress_main(const struct cli_command *command, int argc, char **argv)
 {
     struct stress_request request = {.plan = stress_plan_default()};
+    struct stress_plan *plan = &request.plan;
+    const uint64_t default_ns = plan->period_ns;
+    plan->period_ns = 0;
     int status = cli_options_parse_all(command, argc, argv, take_option, &request);
     if (status >= 0) {
         return status;
     }
+    if (plan->wave == STRESS_WAVE_CONSTANT && plan->period_ns != 0) {
+        return cli_usage(command, "--wave constant has no period: leave --period out");
+    }
+    plan->period_ns = plan->period_ns == 0 ? default_ns : plan->period_ns;
     return execute(&request);
 }
 

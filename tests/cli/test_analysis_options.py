@@ -121,6 +121,8 @@ def test_units_and_blocks(compare, pairs):
     (["--statistic", "cv", "--interval", "difference"], "percentile, basic, bca"),
     (["--statistic", "cv", "--interval", "t"], "percentile, basic, bca"),
     (["--block-length", "0"], "--block-length"),
+    (["--block-length", "3"], "--block-length goes with --interval block"),
+    (["--block-scheme", "moving", "--interval", "bca"], "--block-scheme goes with --interval"),
     (["--block-scheme", "square"], "circular, moving, stationary"),
     (["--resample", "iterations"], "runs, blocks, assignments"),
     (["--drop-warmup", "some"], "a number of iterations, none, half or steady"),

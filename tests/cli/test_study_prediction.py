@@ -119,10 +119,9 @@ def test_threads_do_not_matter(run_duet, arguments):
 
 
 def test_picture(run_duet, table, tmp_path):
-    for arguments, words in ([[], ["benchmark-1", "benchmark-2"]],
+    for arguments, words in ([["--benchmarks", 2], ["benchmark-1", "benchmark-2"]],
                              [[table], ["ft, 8 cores, one VM"]]):
-        done = run_duet("study", "prediction", *arguments, *QUICK, "--benchmarks", 2,
-                        "--export-svg", "pictures")
+        done = run_duet("study", "prediction", *arguments, *QUICK, "--export-svg", "pictures")
         assert done.returncode == 0, done.stderr
         text = (tmp_path / "pictures/prediction.svg").read_text()
         assert xml.etree.ElementTree.fromstring(text).tag.endswith("svg")

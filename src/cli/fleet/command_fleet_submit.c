@@ -247,6 +247,13 @@ static int submit_main(const struct cli_command *command, int argc, char **argv)
                                  : "expected one suite file, got %d",
                       count);
     }
+    const struct model_fleet_plan *plan = &submit.request.plan;
+    if (status < 0 && plan->engine != MODEL_FLEET_SLURM &&
+        (plan->limit > 0 || plan->sbatch.count > 0)) {
+        status = cli_usage(command, "--limit, --partition, --account, --time and "
+                                    "--sbatch are for Slurm: leave them out, or "
+                                    "--engine");
+    }
     if (status < 0) {
         status = submit_all(&submit, operands[0]);
     }

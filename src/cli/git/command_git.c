@@ -93,9 +93,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return suite_carry_only(&git->suite, parsed->value, reterr);
     case SUITE_OPTION_RESUME:
     case SUITE_OPTION_TIME_BUDGET:
-        return git->is_suite ? suite_carry_take(&git->suite, parsed, id, reterr)
-                             : error_set(reterr, DUET_E_USAGE, "--%s goes with --suite",
-                                         parsed->name);
+        return suite_carry_take(&git->suite, parsed, id, reterr);
     default:
         return git->is_suite ? take_of_suite(git, parsed, id, reterr)
                              : run_options_take(&git->run, parsed, id, reterr);
@@ -370,9 +368,6 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     }
     if (git->is_suite && git->bench.length > 0) {
         return cli_usage(command, "take either --suite or a benchmark behind '--'");
-    }
-    if (!git->is_suite && git->suite.request.only_count > 0) {
-        return cli_usage(command, "--only goes with --suite");
     }
     if (!git->is_suite && git->bench.length == 0) {
         return cli_usage(

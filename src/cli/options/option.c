@@ -4,6 +4,7 @@
 #include "base/field.h"
 #include "base/text.h"
 #include "cli/help/suggest.h"
+#include "cli/options/option_needs.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum { FIRST_ROW = 256 };
 struct getopt_tables {
     struct option *longs;
     char *shorts;
+    bool *given; /* by row */
 };
 
 static size_t rows_count(const struct cli_option *rows)
@@ -44,10 +46,12 @@ void cli_options_begin(struct cli_options *options, const struct cli_command *co
     struct getopt_tables *tables = alloc_array(1, sizeof *tables);
     struct option *longs = alloc_array(count + 1, sizeof *longs);
     char *shorts = alloc_array(3 * count + 2, 1);
-    if (tables == NULL || longs == NULL || shorts == NULL) {
+    bool *given = alloc_array(count + 1, sizeof *given);
+    if (tables == NULL || longs == NULL || shorts == NULL || given == NULL) {
         free(tables);
         free(longs);
         free(shorts);
+        free(given);
         return;
     }
     char *next = shorts;
@@ -65,6 +69,7 @@ void cli_options_begin(struct cli_options *options, const struct cli_command *co
     }
     tables->longs = longs;
     tables->shorts = shorts;
+    tables->given = given;
     options->table = tables;
     optind = 0; /* glibc: start over, with a new vector */
     opterr = 0;
@@ -89,6 +94,7 @@ static void tables_free(struct cli_options *options)
     if (tables != NULL) {
         free(tables->longs);
         free(tables->shorts);
+        free(tables->given);
         free(tables);
         options->table = NULL;
     }
@@ -138,10 +144,12 @@ int cli_options_next(struct cli_options *options)
     }
     int seen =
         getopt_long(options->argc, options->argv, tables->shorts, tables->longs, NULL);
-    if (seen == -1) {
+    if (seen == -1 && option_needs_check(options->command, tables->given)) {
         return CLI_OPTIONS_END;
     }
-    if (seen == ':') {
+    if (seen == -1) {
+        /* said */
+    } else if (seen == ':') {
         (void)cli_usage(options->command, "'%s' needs a value",
                         options->argv[optind - 1]);
     } else if (seen == '?' && optopt != 0 && optopt < FIRST_ROW) {
@@ -152,6 +160,7 @@ int cli_options_next(struct cli_options *options)
         wrong_long(options);
     } else {
         const struct cli_option *row = row_of(options->command->options, seen);
+        tables->given[row - options->command->options] = true;
         options->name = row->name;
         options->value = optarg;
         return row->id;

@@ -46,7 +46,8 @@ struct cli_options {
 void cli_options_begin(struct cli_options *options, const struct cli_command *command,
                        int argc, char **argv);
 /* The next option's id; CLI_OPTIONS_END when only operands are left; CLI_OPTIONS_WRONG
- * after a message about a wrong one. Options may stand anywhere; "--" ends them. */
+ * after a message about a wrong one, or one that does nothing without another
+ * (cli/options/option_needs.h). Options may stand anywhere; "--" ends them. */
 int cli_options_next(struct cli_options *options);
 /* The word after the option's value, for options that take several; NULL after a
  * message when there is none. */

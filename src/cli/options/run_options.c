@@ -69,6 +69,7 @@ enum duet_code run_options_take(void *context, struct cli_options *parsed, int i
         id == RUN_OPTION_STEP) {
         options->setting = parsed->name;
     }
+    request->gate_given = request->gate_given || run_setting_is_gate(parsed->name);
     if (id == RUN_OPTION_EXIT_CODES) {
         return exit_codes_take(parsed->value, &options->git_bisect, reterr);
     }

@@ -209,9 +209,6 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
     if (status < 0 && request.published && count > 0) {
         status = cli_usage(command, "unexpected argument '%s'", operands[0]);
     }
-    if (status < 0) {
-        status = study_lab_option_check(command, &request.lab);
-    }
     if (status < 0 && request.published && measures(&request)) {
         status =
             cli_usage(command, "--published measures nothing: leave out --workload, "

@@ -173,6 +173,28 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     return DUET_OK;
 }
 
+/* What only a table has, or only made-up machines; -1: all fits. What was not given
+ * gets its default. */
+static int check_table(const struct cli_command *command,
+                       struct prediction_request *request, bool table)
+{
+    struct study_surface_plan *surface = &request->surface;
+    struct series_slicing *slicing = &request->slicing;
+    if (table && (surface->benchmarks != 0 || surface->cores != 0)) {
+        return cli_usage(command, "--benchmarks and --cores make machines up, and "
+                                  "TABLE.csv has its own: leave them out");
+    }
+    if (!table && (slicing->intervals != 0 || slicing->points > 0.0)) {
+        return cli_usage(command,
+                         "--points-per-interval and --test-intervals are for "
+                         "the series of TABLE.csv: name it, or leave them out");
+    }
+    surface->benchmarks = surface->benchmarks == 0 ? 6 : surface->benchmarks;
+    surface->cores = surface->cores == 0 ? 8 : surface->cores;
+    slicing->intervals = slicing->intervals == 0 ? 21 : slicing->intervals;
+    return -1;
+}
+
 static int prediction_main(const struct cli_command *command, int argc, char **argv)
 {
     struct prediction_request request = {.plan = {.training = {.points = 6,
@@ -183,8 +205,6 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
                                                                .seed = 1},
                                                   .predictions = 10000,
                                                   .one_length = true},
-                                         .surface = {.benchmarks = 6, .cores = 8},
-                                         .slicing = {.intervals = 21},
                                          .sharing = STUDY_SHARING_DEFAULT};
     char **operands = NULL;
     int count = 0;
@@ -195,6 +215,7 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
     if (status < 0 && count > 1) {
         status = cli_usage(command, "expected one TABLE.csv or none");
     }
+    status = status < 0 ? check_table(command, &request, count == 1) : status;
     if (status >= 0) {
         study_sharing_release(&request.sharing);
         return status;

@@ -8,6 +8,7 @@
 #include "study/lab/study_split.h"
 #include "study/study_data.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct cli_option sequential_rows[] = {
@@ -95,7 +96,7 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
     struct sequential_request request = {.plan = {.model = STUDY_SEQUENTIAL_MODELS,
                                                   .samples = 10000,
                                                   .noise = 0.01,
-                                                  .new_noise = 0.1,
+                                                  .new_noise = (double)NAN,
                                                   .location = STATS_LOCATION_MEDIAN,
                                                   .iterations = 5,
                                                   .blocks = 60,
@@ -104,6 +105,14 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
                                                   .seed = 1},
                                          .sharing = STUDY_SHARING_DEFAULT};
     int status = cli_options_parse_all(command, argc, argv, take, &request);
+    struct study_sequential_plan *plan = &request.plan;
+    bool noisier = plan->model == STUDY_SEQUENTIAL_MODELS ||
+                   plan->model == STUDY_SEQUENTIAL_NOISIER;
+    if (status < 0 && !isnan(plan->new_noise) && !noisier) {
+        status = cli_usage(
+            command, "--new-noise goes with --data noisier: leave one of them out");
+    }
+    plan->new_noise = isnan(plan->new_noise) ? 0.1 : plan->new_noise;
     if (status < 0) {
         status = study_share_run(command, argc, argv, &request.sharing, "sequential",
                                  sequential, &request.plan);

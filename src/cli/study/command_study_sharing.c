@@ -94,9 +94,6 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
         status =
             cli_options_parse(command, argc, argv, take, &request, &operands, &count);
     }
-    if (status < 0) {
-        status = study_lab_option_check(command, &request.lab);
-    }
     if (status >= 0) {
         return status;
     }

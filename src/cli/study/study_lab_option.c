@@ -40,15 +40,6 @@ enum duet_code study_lab_option_take(struct study_lab_request *request, int id,
     return DUET_OK;
 }
 
-int study_lab_option_check(const struct cli_command *command,
-                           const struct study_lab_request *request)
-{
-    const struct study_lab_options *options = &request->options;
-    return options->only_count > 0 && options->suite_file == NULL
-               ? cli_usage(command, "--only goes with --suite")
-               : -1;
-}
-
 void study_lab_request_settle(struct study_lab_request *request, char *const *operands,
                               int count)
 {
@@ -99,9 +90,6 @@ int study_lab_main(const struct cli_command *command, int argc, char **argv,
     if (status < 0) {
         status =
             cli_options_parse(command, argc, argv, take, &request, &operands, &count);
-    }
-    if (status < 0) {
-        status = study_lab_option_check(command, &request);
     }
     if (status >= 0) {
         return status;

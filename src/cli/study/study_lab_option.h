@@ -93,11 +93,6 @@ extern const struct field study_lab_fields[];
 enum duet_code study_lab_option_take(struct study_lab_request *request, int id,
                                      const char *value, struct duet_error *reterr);
 
-/* After all options: what goes with something that was not given. Returns -1, or an
- * exit status. */
-int study_lab_option_check(const struct cli_command *command,
-                           const struct study_lab_request *request);
-
 /* After all options: what --quick and others mean for those not given. */
 void study_lab_request_settle(struct study_lab_request *request, char *const *operands,
                               int count);

@@ -76,7 +76,9 @@ enum duet_code watch_words_take(void *context, struct cli_options *parsed, int i
         return parse_whole(value, "--max-intervals", 0, 1000000, &watch->intervals_max,
                            reterr);
     }
+    const char *executing = words->executing;
     words->setting = parsed->name;
+    words->executing = parsed->name;
     switch (id) {
     case OPTION_RULE:
         watch->rule = value;
@@ -88,7 +90,10 @@ enum duet_code watch_words_take(void *context, struct cli_options *parsed, int i
         request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
         return DUET_OK;
     default:
-        words->per_hour_given |= strcmp(parsed->name, "executions-per-hour") == 0;
+        if (strcmp(parsed->name, "executions-per-hour") == 0) {
+            words->per_hour_given = true;
+            words->executing = executing;
+        }
         (void)field_take(settings, words, parsed->name, value, &code, reterr);
         return code;
     }
@@ -127,6 +132,11 @@ enum duet_code watch_words_settle(struct watch_words *words, int count,
     if ((request->resume || words->status) && count > 1) {
         return error_set(reterr, DUET_E_USAGE, "expected one watch, got %d names",
                          count);
+    }
+    if (derives && words->executing != NULL) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s: --derive executes no command; leave this out",
+                         words->executing);
     }
     if (derives && count > 0) {
         return error_set(

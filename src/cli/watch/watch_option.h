@@ -27,7 +27,8 @@ struct watch_words {
     const char *series; /* --derive; NULL: none */
     double loss;
     bool per_hour_given;
-    const char *setting; /* one that was given; NULL: none */
+    const char *setting;   /* one that was given; NULL: none */
+    const char *executing; /* likewise; not --executions-per-hour, which a series has */
 };
 
 /* The defaults; the seed is drawn. */

@@ -180,6 +180,27 @@ bool analysis_setting_take(struct model_analysis *options, const char *name,
     return false;
 }
 
+static enum duet_code refuse_blocks(const char *name, struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_USAGE,
+                     "--%s goes with --interval block: give it, too, or leave --%s out",
+                     name, name);
+}
+
+enum duet_code analysis_setting_check(const struct model_analysis *options,
+                                      struct duet_error *reterr)
+{
+    const struct model_analysis fresh = model_analysis_default();
+    if (options->interval == MODEL_INTERVAL_BLOCK) {
+        return DUET_OK;
+    }
+    if (options->block_scheme != fresh.block_scheme) {
+        return refuse_blocks("block-scheme", reterr);
+    }
+    return options->block_length > 0.0 ? refuse_blocks("block-length", reterr)
+                                       : DUET_OK;
+}
+
 /* ---- Over a stored analysis ---- */
 
 enum duet_code analysis_overrides_add(struct analysis_overrides *overrides,
@@ -259,6 +280,13 @@ enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrid
     if (analysis_overrides_have(overrides, "statistic") ||
         analysis_overrides_have(overrides, "interval")) {
         follow(overrides, paired, &changed);
+    }
+    static const char *const blocks[] = {"block-scheme", "block-length"};
+    bool in_blocks = changed.interval == MODEL_INTERVAL_BLOCK;
+    for (size_t i = 0; i < 2 && code == DUET_OK && !in_blocks; i++) {
+        if (analysis_overrides_have(overrides, blocks[i])) {
+            code = refuse_blocks(blocks[i], reterr);
+        }
     }
     if (code == DUET_OK) {
         *analysis = changed;

@@ -18,6 +18,11 @@ bool analysis_setting_take(struct model_analysis *options, const char *name,
                            const char *value, enum duet_code *ret_code,
                            struct duet_error *reterr);
 
+/* Refuses blocks for another interval than `block`, where they change nothing. Not for
+ * what was stored. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code
+analysis_setting_check(const struct model_analysis *options, struct duet_error *reterr);
+
 /* Settings in the order in which they were given, to be put over a stored analysis. The
  * strings are borrowed. */
 enum { ANALYSIS_OVERRIDES_MAX = 64 };

@@ -54,6 +54,7 @@ struct run_request {
     uint64_t runs_of[2]; /* of --runs and of --until runs=N; 0: not given */
     bool min_runs_given;
     bool max_runs_given;
+    bool gate_given; /* --fail-on or --max-slowdown, also as 'none' */
     bool seed_given;
     bool size_known;          /* `decided` waits for a slowdown's size, too */
     bool confirm;             /* a failing verdict must recur */
@@ -78,10 +79,16 @@ BASE_MUST_USE enum duet_code run_setting_take(struct run_request *request,
                                               const char *name, const char *value,
                                               struct duet_error *reterr);
 
+/* Whether a setting says when a comparison fails; for who takes it in another way. */
+bool run_setting_is_gate(const char *name);
+
 /* Judges what can only be judged when all settings are known, and fills in the others.
  * Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code run_request_settle(struct run_request *request,
                                                 struct duet_error *reterr);
+
+/* Whether anything says when a comparison fails, were it that it never does. */
+bool run_request_has_gate(const struct run_request *request);
 
 /* How many comparisons are judged together. */
 size_t run_request_family(const struct run_request *request);

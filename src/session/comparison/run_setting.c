@@ -189,6 +189,11 @@ static enum duet_code take_word(struct run_request *request, const char *name,
     return DUET_OK;
 }
 
+bool run_setting_is_gate(const char *name)
+{
+    return strcmp(name, "fail-on") == 0 || strcmp(name, "max-slowdown") == 0;
+}
+
 static enum duet_code take_setting(struct run_request *request, const char *name,
                                    const char *value, struct duet_error *reterr)
 {
@@ -200,6 +205,7 @@ static enum duet_code take_setting(struct run_request *request, const char *name
     request->skip_identical =
         request->skip_identical || strcmp(name, "identical-if") == 0;
     request->run_time_given = request->run_time_given || strcmp(name, "run-time") == 0;
+    request->gate_given = request->gate_given || run_setting_is_gate(name);
     if (field_take(fields, request, name, value, &code, reterr) ||
         take_flag(request, name) ||
         analysis_setting_take(&request->analysis, name, value, &code, reterr)) {
@@ -244,6 +250,11 @@ void run_request_release(struct run_request *request)
     parameter_list_release(&request->parameters);
     parameter_list_release(&request->variables[MODEL_OLD]);
     parameter_list_release(&request->variables[MODEL_NEW]);
+}
+
+bool run_request_has_gate(const struct run_request *request)
+{
+    return request->gate_given || request->acceptance.limit > 0.0;
 }
 
 size_t run_request_family(const struct run_request *request)

@@ -1,4 +1,5 @@
 /* What settings that were not given come to, once all are known. */
+#include "session/comparison/analysis_setting.h"
 #include "session/comparison/run_request.h"
 #include "session/warmup_rule.h"
 
@@ -194,6 +195,35 @@ static enum duet_code check_enough(const struct run_request *request,
     return DUET_OK;
 }
 
+/* A second measurement beside this one, and what --resume cannot do. */
+static enum duet_code check_care(const struct run_request *request,
+                                 struct duet_error *reterr)
+{
+    if (request->control && request->plan.schedule == MODEL_SCHEDULE_SEQUENTIAL) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--control takes turns with the comparison, which --schedule "
+                         "sequential cannot");
+    }
+    if (request->resume && (request->control || request->confirm)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s does not go with --resume: measure anew",
+                         request->control ? "control" : "confirm");
+    }
+    if (request->confirm && !run_request_has_gate(request)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--confirm measures again what fails its gate: give --fail-on "
+                         "or --max-slowdown, too, or leave it out");
+    }
+    if (request->resume && request->skip_identical) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--%s does not go with --resume, which goes on measuring: leave "
+            "it out",
+            request->identical_if != NULL ? "identical-if" : "skip-identical");
+    }
+    return DUET_OK;
+}
+
 /* More than anybody waits for, and few enough to be held in memory. */
 enum { COMBINATIONS_MAX = 100000 };
 
@@ -253,22 +283,9 @@ enum duet_code run_request_settle(struct run_request *request,
     if (enough != DUET_OK) {
         return enough;
     }
-    if (request->control && plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--control takes turns with the comparison, which --schedule "
-                         "sequential cannot");
-    }
-    if (request->resume && (request->control || request->confirm)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--%s does not go with --resume: measure anew",
-                         request->control ? "control" : "confirm");
-    }
-    if (request->resume && request->skip_identical) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "--%s does not go with --resume, which goes on measuring: leave "
-            "it out",
-            request->identical_if != NULL ? "identical-if" : "skip-identical");
+    enum duet_code care = check_care(request, reterr);
+    if (care != DUET_OK) {
+        return care;
     }
     if (plan->budget_given && !request->min_runs_given) {
         plan->min_runs = 2; /* a block: the user's time is not to be overrun */
@@ -290,5 +307,8 @@ enum duet_code run_request_settle(struct run_request *request,
     }
     enum duet_code code = analysis_options_check(
         &request->analysis, model_schedule_is_paired(plan->schedule), reterr);
+    if (code == DUET_OK) {
+        code = analysis_setting_check(&request->analysis, reterr);
+    }
     return code == DUET_OK ? settle_parameters(request, reterr) : code;
 }

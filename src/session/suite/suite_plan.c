@@ -81,6 +81,7 @@ static enum duet_code options_compose(const struct suite_request *request,
         benchmark->check.exit_status != 0) {
         options->plan.ignore_failure = true;
     }
+    options->confirm = options->confirm && run_request_has_gate(options);
     if (code == DUET_OK) {
         code = run_request_settle(options, &error);
     }
@@ -113,6 +114,23 @@ static enum duet_code options_make(const struct suite_request *request,
     return code == DUET_OK ? options_compose(request, folders, suite,
                                              &suite->benchmarks[index], options, reterr)
                            : code;
+}
+
+/* Of several benchmarks it is enough that one has a gate. */
+static enum duet_code check_confirm(const struct suite_request *request,
+                                    const struct suite_plan *plan,
+                                    struct duet_error *reterr)
+{
+    bool wanted = !request->base.confirm;
+    for (size_t i = 0; i < plan->suite.count && !wanted; i++) {
+        wanted = plan->options[i].confirm;
+    }
+    return wanted ? DUET_OK
+                  : error_set(reterr, DUET_E_USAGE,
+                              "--confirm measures again what fails its gate, and no "
+                              "benchmark of '%s' has one: give --fail-on or "
+                              "--max-slowdown, too, or leave it out",
+                              plan->suite.path);
 }
 
 /* Where the data decide when to stop, Holm's rule does not hold, for any of them. */
@@ -442,6 +460,9 @@ enum duet_code suite_plan_make(const struct suite_request *request,
     }
     for (size_t i = 0; i < plan.suite.count && code == DUET_OK; i++) {
         code = options_make(request, folders, &plan, i, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_confirm(request, &plan, reterr);
     }
     if (code == DUET_OK) {
         code = entries_make(request, folders, &plan, reterr);

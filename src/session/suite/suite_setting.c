@@ -70,26 +70,32 @@ static bool is_amount(const char *name)
     return false;
 }
 
-static bool has_amount(const struct model_suite_settings *settings)
+static bool has(const struct model_suite_settings *settings, const char *name)
 {
     for (size_t i = 0; i < settings->count; i++) {
-        const char *name = settings->items[i].name;
-        if (strcmp(name, "runs") == 0 || strcmp(name, "until") == 0) {
+        if (strcmp(settings->items[i].name, name) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool overrides_amount(const struct suite_request *request)
+static bool overrides(const struct suite_request *request, const char *name)
 {
     for (size_t i = 0; i < request->override_count; i++) {
-        const char *name = request->overrides[i].name;
-        if (strcmp(name, "runs") == 0 || strcmp(name, "until") == 0) {
+        if (strcmp(request->overrides[i].name, name) == 0) {
             return true;
         }
     }
     return false;
+}
+
+/* What belongs to the interval of an earlier source goes with it. */
+static void forget_blocks(struct run_request *options)
+{
+    const struct model_analysis fresh = model_analysis_default();
+    options->analysis.block_scheme = fresh.block_scheme;
+    options->analysis.block_length = fresh.block_length;
 }
 
 /* Those of the amount are checked, but change nothing where `amount` is false: a later
@@ -99,6 +105,9 @@ static enum duet_code apply_all(const struct model_suite *suite,
                                 const char *where, bool amount,
                                 struct run_request *options, struct duet_error *reterr)
 {
+    if (has(settings, "interval")) {
+        forget_blocks(options);
+    }
     for (size_t i = 0; i < settings->count; i++) {
         const struct model_suite_setting *setting = &settings->items[i];
         struct duet_error error;
@@ -126,14 +135,18 @@ enum duet_code suite_settings_apply(const struct suite_request *request,
     if (where == NULL) {
         return error_no_memory(reterr);
     }
-    bool amount = !overrides_amount(request);
-    enum duet_code code =
-        apply_all(suite, &suite->defaults, "defaults",
-                  amount && !has_amount(&benchmark->settings), options, reterr);
+    const struct model_suite_settings *own = &benchmark->settings;
+    bool amount = !overrides(request, "runs") && !overrides(request, "until");
+    bool owns_amount = has(own, "runs") || has(own, "until");
+    enum duet_code code = apply_all(suite, &suite->defaults, "defaults",
+                                    amount && !owns_amount, options, reterr);
     if (code == DUET_OK) {
-        code = apply_all(suite, &benchmark->settings, where, amount, options, reterr);
+        code = apply_all(suite, own, where, amount, options, reterr);
     }
     free(where);
+    if (overrides(request, "interval")) {
+        forget_blocks(options);
+    }
     for (size_t i = 0; i < request->override_count && code == DUET_OK; i++) {
         code = run_setting_take(options, request->overrides[i].name,
                                 request->overrides[i].value, reterr);

@@ -131,6 +131,38 @@ static void the_command_line_wins(void **state)
     suite_plan_release(&plan);
 }
 
+/* Blocks of an interval that a later place replaces, and --confirm where one of several
+ * benchmarks has a gate. */
+static void what_belongs_to_an_earlier_place_goes_with_it(void **state)
+{
+    static const char text[] =
+        "defaults: {interval: block, block-length: 4, block-scheme: moving}\n"
+        "benchmarks:\n"
+        "- {name: a, command: b, interval: t, fail-on: slower}\n"
+        "- {name: c, command: d, block-length: 7}\n";
+    (void)state;
+    struct suite_override given[] = {{"interval", "bca"}, {"confirm", NULL}};
+    struct suite_request request = {.overrides = given};
+    struct suite_plan plan;
+    struct duet_error error;
+    assert_int_equal(make(&request, text, &plan, &error), DUET_OK);
+    assert_true(plan.options[0].analysis.block_length == 0.0);
+    assert_int_equal(plan.options[0].analysis.block_scheme, MODEL_SCHEME_CIRCULAR);
+    assert_true(plan.options[1].analysis.block_length == 7.0);
+    assert_int_equal(plan.options[1].analysis.block_scheme, MODEL_SCHEME_MOVING);
+    suite_plan_release(&plan);
+    request.override_count = 2;
+    request.base.confirm = true;
+    assert_int_equal(make(&request, text, &plan, &error), DUET_OK);
+    assert_true(plan.options[1].analysis.block_length == 0.0);
+    assert_true(plan.options[0].confirm && !plan.options[1].confirm);
+    suite_plan_release(&plan);
+    assert_int_equal(
+        make(&request, "benchmarks:\n- {name: a, command: b}\n", &plan, &error),
+        DUET_E_USAGE);
+    assert_non_null(strstr(error.message, "no benchmark of"));
+}
+
 static void mistakes_have_a_place(void **state)
 {
     static const struct {
@@ -143,6 +175,12 @@ static void mistakes_have_a_place(void **state)
         {"benchmarks:\n- {name: a, command: b, runs: 4, until: runs=6}\n",
          ":2:41: benchmarks[0].until: --runs 4 and --until runs=6 contradict",
          DUET_E_USAGE},
+        {"benchmarks:\n- {name: a, command: b, block-length: 4}\n",
+         ":2:3: benchmarks[0]: --block-length goes with --interval block",
+         DUET_E_USAGE},
+        {"defaults: {interval: t}\nbenchmarks:\n"
+         "- {name: a, command: b, block-scheme: moving}\n",
+         ":3:3: benchmarks[0]: --block-scheme goes with", DUET_E_USAGE},
         {"defaults: {layout: odd}\nbenchmarks:\n- {name: a, command: b}\n",
          ":1:20: defaults.layout: --layout odd: expected one of", DUET_E_USAGE},
         {"benchmarks:\n- {name: a, command: b, fill: stop}\n",
@@ -212,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_put_in),
         cmocka_unit_test(the_command_line_wins),
+        cmocka_unit_test(what_belongs_to_an_earlier_place_goes_with_it),
         cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(memory_may_be_short_anywhere),
     };
