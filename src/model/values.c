@@ -70,7 +70,7 @@ static enum duet_code no_room(size_t count, const struct model_run_values *value
 {
     return error_set(reterr, DUET_E_NOMEM,
                      "no memory for the %zu values of run %" PRIu64, count,
-                     values->run);
+                     values->run + 1);
 }
 
 /* Both sides go from the arrays to spools. */

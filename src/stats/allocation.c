@@ -52,8 +52,8 @@ enum duet_code stats_components_estimate(const double *values, const size_t *cou
     for (size_t r = 0; r < runs; r++) {
         enum duet_code code = stats_check_finite(values, counts[r], reterr);
         if (code == DUET_OK && counts[r] == 0) {
-            code =
-                error_set(reterr, DUET_E_TOO_FEW, "run %zu of the pilot is empty", r);
+            code = error_set(reterr, DUET_E_TOO_FEW, "run %zu of the pilot is empty",
+                             r + 1);
         }
         if (code != DUET_OK) {
             return code;

@@ -57,10 +57,10 @@ static const char *const contents[] = {
     "(SELECT 1 FROM environment WHERE experiment_id = e.id)",
     "SELECT 'experiment ' || id || ': its plan is not JSON' FROM experiment WHERE NOT json_valid(plan)",
     "SELECT 'experiment ' || r.experiment_id || ': ' || count(*) || ' runs have only one side or none, the "
-    "first is run ' || min(r.idx) FROM run AS r WHERE (SELECT count(*) FROM run_side WHERE run_id = r.id) <> "
+    "first is run ' || (min(r.idx) + 1) FROM run AS r WHERE (SELECT count(*) FROM run_side WHERE run_id = r.id) <> "
     "2 GROUP BY r.experiment_id",
     "SELECT 'experiment ' || r.experiment_id || ': ' || count(DISTINCT r.id) || ' runs do not have as many iterations as "
-    "they say, the first is run ' || min(r.idx) FROM run AS r JOIN run_side AS s ON s.run_id = r.id WHERE "
+    "they say, the first is run ' || (min(r.idx) + 1) FROM run AS r JOIN run_side AS s ON s.run_id = r.id WHERE "
     "s.iterations <> (SELECT count(*) FROM iteration AS i WHERE i.run_id = r.id AND i.side = s.side AND "
     "i.filler = 0) AND s.iterations <> (SELECT count(*) FROM observation AS o WHERE o.run_id = r.id AND "
     "o.side = s.side AND o.metric_id = 1) GROUP BY r.experiment_id",

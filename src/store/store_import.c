@@ -76,7 +76,7 @@ static enum duet_code insert_run(struct importer *importer,
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': experiment %lld has a run %llu already",
                          store->path, (long long)importer->experiment,
-                         (unsigned long long)values->run);
+                         (unsigned long long)values->run + 1);
     }
     int64_t run_id = sqlite3_last_insert_rowid(store->db);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {

@@ -160,7 +160,7 @@ static enum duet_code sink_run_begin(void *context, const struct model_run *run,
     if (store->writer->in_run) {
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': run %llu begins before the one before it ended",
-                         store->path, (unsigned long long)run->index);
+                         store->path, (unsigned long long)run->index + 1);
     }
     store->writer->in_run = true;
     return DUET_OK;
@@ -243,8 +243,8 @@ static enum duet_code number_row(const struct store *store, struct progress *pro
     if (progress->any && it->index < progress->index) {
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': iteration %llu came after iteration %llu",
-                         store->path, (unsigned long long)it->index,
-                         (unsigned long long)progress->index);
+                         store->path, (unsigned long long)it->index + 1,
+                         (unsigned long long)progress->index + 1);
     }
     if (!progress->any || it->index != progress->index) {
         progress->filler = 0;
@@ -395,13 +395,13 @@ static enum duet_code insert_run(struct store *store, int64_t experiment,
         return error_set(
             reterr, DUET_E_NOT_FOUND,
             "store '%s': experiment %lld, which run %llu belongs to, is not there (deleted meanwhile?)",
-            store->path, (long long)experiment, (unsigned long long)run->index);
+            store->path, (long long)experiment, (unsigned long long)run->index + 1);
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': experiment %lld has a run %llu already",
                          store->path, (long long)experiment,
-                         (unsigned long long)run->index);
+                         (unsigned long long)run->index + 1);
     }
     return code;
 }
@@ -465,7 +465,7 @@ static enum duet_code sink_run_end(void *context, const struct model_run *run,
     if (store->writer == NULL || !store->writer->in_run) {
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': run %llu ends without having begun", store->path,
-                         (unsigned long long)run->index);
+                         (unsigned long long)run->index + 1);
     }
     int64_t run_id = 0;
     enum duet_code code = store_begin(store, doing, reterr);

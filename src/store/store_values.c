@@ -189,7 +189,7 @@ static enum duet_code reserve(const struct store_run_reader *reader,
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              reader->store->path, capacity,
-                             (unsigned long long)reader->run.index);
+                             (unsigned long long)reader->run.index + 1);
         }
         reading->capacities[side] = capacity;
     }

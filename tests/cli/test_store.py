@@ -230,7 +230,7 @@ def test_check_says_what_is_wrong(run_duet, two):
     assert done.returncode == 2
     assert done.stdout == "a.db is whole: 1 experiment, 2 runs\n"
     assert ("'b.db': experiment 1: 1 runs do not have as many iterations as they say, "
-            "the first is run 0") in done.stderr
+            "the first is run 1") in done.stderr
     assert "'b.db' is damaged" in done.stderr
 
 

@@ -18,8 +18,8 @@ static enum duet_code at_side(enum duet_code code,
 {
     return code == DUET_OK
                ? code
-               : error_set(reterr, code, "run %" PRIu64 ", side %s: %s", values->run,
-                           model_side_name(side), why->message);
+               : error_set(reterr, code, "run %" PRIu64 ", side %s: %s",
+                           values->run + 1, model_side_name(side), why->message);
 }
 
 static void drop_first(struct model_run_values *values, enum model_side side,

@@ -16,7 +16,7 @@ static enum duet_code refuse(const struct model_run_values *values,
         reterr, DUET_E_DOMAIN,
         "run %" PRIu64
         ", side %s, iteration %zu (of those analysed): the value is %g; %s",
-        values->run, model_side_name(side), at + 1, value, advice);
+        values->run + 1, model_side_name(side), at + 1, value, advice);
 }
 
 static enum duet_code check_side(const struct model_run_values *values,
@@ -49,14 +49,14 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
         return error_set(reterr, DUET_E_TOO_FEW,
                          "run %" PRIu64 " has no observation left; drop fewer warm-up "
                          "iterations, or measure more",
-                         values->run);
+                         values->run + 1);
     }
     if (paired && old_count != new_count) {
         return error_set(
             reterr, DUET_E_DOMAIN,
             "run %" PRIu64
             " has %zu observations of the old side and %zu of the new one, but pairs need equal numbers",
-            values->run, old_count, new_count);
+            values->run + 1, old_count, new_count);
     }
     enum duet_code code = check_side(values, MODEL_OLD, reterr);
     return code == DUET_OK ? check_side(values, MODEL_NEW, reterr) : code;

@@ -189,7 +189,7 @@ enum duet_code stats_split_find(const double *values, size_t count,
     }
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i])) {
-            return error_set(reterr, DUET_E_DOMAIN, "value %zu is not finite", i);
+            return error_set(reterr, DUET_E_DOMAIN, "value %zu is not finite", i + 1);
         }
     }
     if (!room_make(&room, count)) {

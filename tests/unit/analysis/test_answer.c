@@ -326,7 +326,7 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
     struct duet_error error;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, &error),
                      DUET_E_TOO_FEW);
-    assert_non_null(strstr(error.message, "run 0, side old"));
+    assert_non_null(strstr(error.message, "run 1, side old"));
 }
 
 static void test_winsorized_observations_are_counted(void **state)

@@ -61,13 +61,13 @@ static void test_bad_values_are_named(void **state)
     assert_int_equal(analysis_add_run(analysis, &values, &error), DUET_E_DOMAIN);
     assert_string_equal(
         error.message,
-        "run 7, side new, iteration 3 (of those analysed): the value is 0; the clock is too coarse for it: "
+        "run 8, side new, iteration 3 (of those analysed): the value is 0; the clock is too coarse for it: "
         "do more work in an iteration");
     const double bad[] = {-1.0, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 3; i++) {
         old_times[1] = bad[i];
         assert_int_equal(analysis_add_run(analysis, &values, &error), DUET_E_DOMAIN);
-        assert_non_null(strstr(error.message, "run 7, side old, iteration 2"));
+        assert_non_null(strstr(error.message, "run 8, side old, iteration 2"));
     }
     values.counts[MODEL_NEW] = 2;
     assert_int_equal(analysis_add_run(analysis, &values, &error), DUET_E_DOMAIN);

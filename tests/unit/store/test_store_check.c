@@ -59,7 +59,7 @@ static void test_each_fault(void **state)
         {"UPDATE experiment SET plan = '{'", "its plan is not JSON"},
         {"DELETE FROM run_side WHERE side = 1", "2 runs have only one side or none"},
         {"DELETE FROM iteration WHERE idx = 4",
-         "2 runs do not have as many iterations as they say, the first is run 0"},
+         "2 runs do not have as many iterations as they say, the first is run 1"},
         {"UPDATE iteration SET end_ns = 1", "20 iterations end before they begin"},
         {"INSERT INTO dataset VALUES (1, 0, 1, 1, 2, 2, 2, 0, 0)",
          "its data set has 0 trials, not 2"},
