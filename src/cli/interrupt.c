@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <time.h>
@@ -51,16 +52,36 @@ static bool await(const struct interrupt *interrupt, bool request, int timeout_m
     return count >= 0 && polled[0].revents == 0;
 }
 
+static _Noreturn void end(const char *words)
+{
+    (void)!write(STDERR_FILENO, words, strlen(words));
+    _exit(CLI_EXIT_INTERRUPTED);
+}
+
+/* Relaxed: nothing else is shared, and what begins afterwards asks the pipe. */
+static bool reads_now(struct interrupt *interrupt)
+{
+    return atomic_load_explicit(&interrupt->reads, memory_order_relaxed);
+}
+
 static void *await_requests(void *argument)
 {
-    enum { SAME_REQUEST_MS = 1000, PATIENCE_MS = 2000 };
-    const struct interrupt *interrupt = argument;
+    enum { READING_MS = 200, SAME_REQUEST_MS = 1000, PATIENCE_MS = 2000 };
+    struct interrupt *interrupt = argument;
     sigset_t set;
     signals_of(&set);
     if (!await(interrupt, true, -1)) {
         return NULL;
     }
     (void)!write(interrupt->request_fd, "", 1);
+    if (reads_now(interrupt)) {
+        if (!await(interrupt, false, READING_MS)) {
+            return NULL;
+        }
+        if (reads_now(interrupt)) {
+            end("duet: interrupted while it read its input\n");
+        }
+    }
     if (!await(interrupt, false, SAME_REQUEST_MS)) {
         return NULL;
     }
@@ -72,10 +93,7 @@ static void *await_requests(void *argument)
     if (!await(interrupt, false, PATIENCE_MS)) {
         return NULL;
     }
-    static const char words[] =
-        "duet: interrupted twice, and ended at once; finished runs are in the store\n";
-    (void)!write(STDERR_FILENO, words, sizeof words - 1);
-    _exit(CLI_EXIT_INTERRUPTED);
+    end("duet: interrupted twice, and ended at once; finished runs are in the store\n");
 }
 
 /* The thread has all signals blocked, whatever this one has: the one that waits for
@@ -115,6 +133,12 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
         (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     }
     return DUET_OK;
+}
+
+void interrupt_reads(struct interrupt *interrupt, bool reads)
+{
+    /* Relaxed: see reads_now(). */
+    atomic_store_explicit(&interrupt->reads, reads, memory_order_relaxed);
 }
 
 static void close_open(int fd)

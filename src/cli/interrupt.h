@@ -6,13 +6,15 @@
 #include "base/error.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct interrupt {
     int cancel_fd; /* read end of a pipe: a byte for each request, measure/cancel.h */
     int request_fd;
-    int signal_fd; /* what the thread waits for: a signal, */
-    int end_fd;    /* and interrupt_close() */
+    int signal_fd;     /* what the thread waits for: a signal, */
+    int end_fd;        /* and interrupt_close() */
+    atomic_bool reads; /* interrupt_reads() */
     pthread_t thread;
     bool has_thread; /* where there may be none, a signal just ends us */
 };
@@ -24,6 +26,11 @@ struct interrupt {
  * DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code interrupt_open(struct interrupt *ret_interrupt,
                                             struct duet_error *reterr);
+
+/* Whether the program just reads what it is given, perhaps from a pipe or a terminal
+ * that nothing comes from: then the first request ends it, a moment later, with
+ * CLI_EXIT_INTERRUPTED. Nothing that has to be ended in order may be open. */
+void interrupt_reads(struct interrupt *interrupt, bool reads);
 
 /* From here on such a signal ends the program at once. */
 void interrupt_close(struct interrupt *interrupt);

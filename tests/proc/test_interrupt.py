@@ -3,8 +3,10 @@
 import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
+import subprocess
 import time
 
 import pytest
@@ -135,6 +137,27 @@ def test_interrupted_twice_while_it_is_stuck(start_duet, stored, wait_until, tmp
                            "finished runs are in the store\n")
     assert stored.runs() == 2
     stored.check()
+
+
+@pytest.mark.parametrize("words", [("variability", "-"), ("variability", "pipe"),
+                                   ("accuracy", "--published=pipe"),
+                                   ("sharing", "--suite", "pipe")])
+def test_interrupted_while_a_study_reads(start_duet, wait_until, tmp_path, words):
+    """Nothing comes from a pipe, or nobody opens it. A second request was needed."""
+    os.mkfifo(tmp_path / "pipe")
+    process = start_duet("study", *words, stdin=subprocess.PIPE)
+    status = pathlib.Path(f"/proc/{process.pid}/status")
+
+    def waits():
+        blocked = re.search(r"^SigBlk:\s*(\w+)$", status.read_text(), re.M)
+        return int(blocked[1], 16) >> (signal.SIGINT - 1) & 1
+
+    wait_until(waits)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) == 130
+    out, errors = process.communicate()
+    assert out == "" and errors == "duet: interrupted while it read its input\n"
 
 
 @pytest.mark.parametrize("hook", ["--setup", "--prepare", "--conclude"])

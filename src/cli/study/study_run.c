@@ -16,6 +16,7 @@
 
 struct line {
     const char *label;
+    struct interrupt *interrupt;
     int cancel_fd;
     bool shown;
     bool drawn;
@@ -53,6 +54,13 @@ static bool go_on(void *context, const struct study_progress *progress)
     }
     struct pollfd waiting = {.fd = line->cancel_fd, .events = POLLIN};
     return poll(&waiting, 1, 0) == 0;
+}
+
+/* What is known from here on is shown. */
+static void begun(void *context)
+{
+    const struct line *line = context;
+    interrupt_reads(line->interrupt, false);
 }
 
 static void erase_line(const struct line *line)
@@ -142,14 +150,16 @@ int study_run(const struct study_common *common, const char *label,
               void *context)
 {
     struct duet_error error = {0};
+    struct interrupt interrupt;
     struct line line = {.label = label,
+                        .interrupt = &interrupt,
                         .cancel_fd = -1,
                         .shown = !common->quiet && terminal_redraws(stderr)};
-    struct interrupt interrupt;
     const struct study_share *share = &common->share;
     bool shared = share->resume != NULL || share->path_count > 0 || share->part > 0;
     struct study_session session = {.listener = terminal_listener(false),
                                     .go_on = go_on,
+                                    .begun = begun,
                                     .context = &line,
                                     .share = shared ? share : NULL};
     enum duet_code code = study_common_check(common, &error);
@@ -159,6 +169,7 @@ int study_run(const struct study_common *common, const char *label,
     code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
         session.cancel_fd = line.cancel_fd = interrupt.cancel_fd;
+        interrupt_reads(&interrupt, true);
         code = study(context, &session, &error);
         interrupt_close(&interrupt);
         erase_line(&line);

@@ -288,6 +288,7 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
         code = add_workload(lab, false, alloc_string(options->commands[i]),
                             alloc_string(options->commands[i]), reterr);
     }
+    study_session_tell_begun(session);
     if (code == DUET_OK) {
         code = machine_open(NULL, &lab->machine, reterr);
     }

@@ -22,6 +22,13 @@ static enum duet_code read_known(const struct study_session *session,
     return code;
 }
 
+void study_session_tell_begun(const struct study_session *session)
+{
+    if (session->begun != NULL) {
+        session->begun(session->context);
+    }
+}
+
 enum duet_code study_session_begin(struct study_session *session, uint64_t units,
                                    uint64_t mark, struct study_book **ret_book,
                                    struct duet_error *reterr)
@@ -30,6 +37,7 @@ enum duet_code study_session_begin(struct study_session *session, uint64_t units
     *ret_book = NULL;
     session->wanted = units;
     if (share == NULL) {
+        study_session_tell_begun(session);
         return DUET_OK;
     }
     if (share->counting) {
@@ -47,6 +55,7 @@ enum duet_code study_session_begin(struct study_session *session, uint64_t units
         study_book_release(&session->book);
         return code;
     }
+    study_session_tell_begun(session);
     session->wanted = study_book_wanted(&session->book);
     *ret_book = &session->book;
     return DUET_OK;

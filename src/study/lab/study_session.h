@@ -38,6 +38,9 @@ struct study_session {
     const struct listener *listener;
     bool (*go_on)(void *context,
                   const struct study_progress *progress); /* false: end */
+    /* What it takes from files was read: from here on it asks who may end it. NULL:
+     * nobody wants to know. */
+    void (*begun)(void *context);
     void *context;
     const struct study_share *share; /* NULL: all units are computed, none is kept */
     /* Of study_session_begin() and _end(). */
@@ -59,6 +62,9 @@ BASE_MUST_USE enum duet_code study_session_begin(struct study_session *session,
                                                  uint64_t units, uint64_t mark,
                                                  struct study_book **ret_book,
                                                  struct duet_error *reterr);
+
+/* Tells `begun`; study_session_begin() does so, too. */
+void study_session_tell_begun(const struct study_session *session);
 
 /* For the study to call from one thread at a time: `done` of `planned`, in any unit.
  * Every few seconds what is done is kept. `session` is a struct study_session. False:

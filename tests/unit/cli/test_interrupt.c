@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 
 /* How long the thread waits at a time. */
-enum { ANY_TIME_MS = -1, SAME_REQUEST_MS = 1000, PATIENCE_MS = 2000 };
+enum { ANY_TIME_MS = -1, READING_MS = 200, SAME_REQUEST_MS = 1000, PATIENCE_MS = 2000 };
 enum call { NO_CALL, PIPE2, SIGNALFD, EVENTFD, EVENTFD_WRITE, PTHREAD_CREATE };
 
 static enum call failing;
@@ -289,6 +289,50 @@ static void two_requests_end_what_is_stuck(void **state)
     assert_int_equal(status, CLI_EXIT_INTERRUPTED);
 }
 
+static void begin_to_read(struct interrupt *interrupt)
+{
+    open_and_go(interrupt, 0);
+    interrupt_reads(interrupt, true);
+    request(SIGINT);
+    await_wait(READING_MS);
+    MUST(cancel_count(interrupt->cancel_fd) == 1);
+}
+
+static void one_request_ends_what_reads(void **state)
+{
+    (void)state;
+    standard_error_begin();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct interrupt interrupt;
+        begin_to_read(&interrupt);
+        pass_time();
+        for (;;) {
+            (void)pause();
+        }
+    }
+    int status = status_of(child);
+    assert_string_equal(standard_error_end(),
+                        "duet: interrupted while it read its input\n");
+    assert_int_equal(status, CLI_EXIT_INTERRUPTED);
+}
+
+/* It ends in order then, and so does what is closed meanwhile. */
+static void what_was_read_in_time_goes_on(void **state)
+{
+    (void)state;
+    struct interrupt interrupt;
+    begin_to_read(&interrupt);
+    interrupt_reads(&interrupt, false);
+    pass_time();
+    await_wait(SAME_REQUEST_MS);
+    interrupt_close(&interrupt);
+    begin_to_read(&interrupt);
+    interrupt_close(&interrupt);
+    assert_false(is_open(interrupt.cancel_fd));
+}
+
 /* ---- What fails ---- */
 
 static void without_a_pipe_nothing_begins(void **state)
@@ -351,6 +395,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_ignored_stays_so, setup, teardown),
         cmocka_unit_test_setup_teardown(two_requests_end_what_is_stuck, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(one_request_ends_what_reads, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_was_read_in_time_goes_on, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_pipe_nothing_begins, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_thread_a_signal_ends_the_process,
                                         setup, teardown),
