@@ -44,6 +44,20 @@ type Duet struct {
 	err    error // attaching failed
 	misuse string
 	phase  phase
+	// Since when no yes of Next was used; 0: it was.
+	skippedNs uint64
+}
+
+// A loop may leave out an iteration that it was asked for, but one that begins none would
+// never end.
+const skippedMostNs = 10_000_000_000
+
+func (d *Duet) skipsTooLong() bool {
+	now := monoNs()
+	if d.skippedNs == 0 {
+		d.skippedNs = now
+	}
+	return now-d.skippedNs >= skippedMostNs
 }
 
 // Open attaches to the runner that started this process, or, without one, prepares to
@@ -82,6 +96,11 @@ func (d *Duet) misused(text string) {
 func (d *Duet) Next() bool {
 	if d.phase == timed {
 		d.misused("Next was called before End")
+	}
+	if d.phase != wanted {
+		d.skippedNs = 0
+	} else if d.skipsTooLong() {
+		d.misused("Next was called for 10 s without Begin: call Begin and End around the work")
 	}
 	if d.misuse != "" || (d.side == nil && d.alone == nil) {
 		return false

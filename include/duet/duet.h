@@ -40,7 +40,8 @@ struct duet;
 DUET_API struct duet *duet_open(const char *name);
 
 /* Returns 1 when another iteration is to be done, else 0. The iteration may be a
- * filler: it is executed like the others, to keep the CPU busy, and not recorded. */
+ * filler: it is executed like the others, to keep the CPU busy, and not recorded. One
+ * may be left out (`continue`), but 10 s of calls without duet_begin() are an error. */
 DUET_API int duet_next(struct duet *d);
 
 /* Waits for the other side and starts the clock. What was done before is not timed. */

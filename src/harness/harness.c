@@ -33,8 +33,9 @@ enum phase {
 struct duet {
     enum mode mode;
     enum phase phase;
-    const char *misuse; /* which call came at the wrong time; NULL: none */
-    bool quiet;         /* alone, but standard output belongs to something else */
+    const char *misuse;  /* which call came at the wrong time; NULL: none */
+    bool quiet;          /* alone, but standard output belongs to something else */
+    uint64_t skipped_ns; /* since when no yes of duet_next() was used; 0: it was */
     struct harness_side side;
     struct harness_alone alone;
     struct duet_error error; /* why attaching failed, or duet_reason()'s text */
@@ -101,6 +102,17 @@ static void misused(struct duet *d, const char *text)
     d->misuse = d->misuse != NULL ? d->misuse : text;
 }
 
+/* A loop may leave out an iteration that it was asked for, but one that begins none
+ * would never end. */
+static const uint64_t skipped_most_ns = 10000000000U;
+
+static bool skips_too_long(struct duet *d)
+{
+    uint64_t now_ns = clock_mono_ns();
+    d->skipped_ns = d->skipped_ns == 0 ? now_ns : d->skipped_ns;
+    return now_ns - d->skipped_ns >= skipped_most_ns;
+}
+
 int duet_next(struct duet *d)
 {
     if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
@@ -108,6 +120,12 @@ int duet_next(struct duet *d)
     }
     if (d->phase == PHASE_TIMED) {
         misused(d, "duet_next() was called before duet_end()");
+    }
+    if (d->phase != PHASE_WANTED) {
+        d->skipped_ns = 0;
+    } else if (skips_too_long(d)) {
+        misused(d, "duet_next() was called for 10 s without duet_begin(): call "
+                   "duet_begin() and duet_end() around the work");
     }
     if (d->misuse != NULL) {
         return 0;

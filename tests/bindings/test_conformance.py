@@ -291,6 +291,17 @@ def test_misuse_is_told(program):
     assert re.search(r"(?i)end\(?\)? was called without (duet_|d\.)?begin", done.stderr)
 
 
+@pytest.mark.rotating
+def test_a_loop_that_begins_nothing_ends(run_duet, program):
+    """It never ended where there was no --timeout; an iteration may be left out."""
+    said = r"(?i)next\(?\)? was called for 10 s without (duet_|d\.)?begin"
+    skipping = program("skip", 0.01)
+    done = run(skipping, DUET_ITERATIONS="1")
+    assert done.returncode == 1 and re.search(said, done.stderr), done.stderr
+    done = run_duet("run", skipping, program("plain", 0.01), "-r", 2, timeout=60)
+    assert done.returncode == 4 and re.search(said, done.stderr), done.stderr
+
+
 def test_a_worker_takes_the_slot(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("hand-on", 0.1), program("plain", 0.1), "-r",
                      2, "-I", 5)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 
 	"duet.example/duet"
 )
@@ -52,6 +53,10 @@ func second() {
 func measure(what string, d *duet.Duet) error {
 	done := 0
 	for d.Next() {
+		if what == "skip" {
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
 		if what == "misuse" {
 			d.End()
 		}

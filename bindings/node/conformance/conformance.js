@@ -24,6 +24,10 @@ function measure() {
   }
   let done = 0;
   for (; d.next(); done++) {
+    if (what === 'skip') {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      continue;
+    }
     if (what === 'misuse') d.end();
     if (what === 'count') d.count(number);
     if (what === 'second' && done === 0 && plain() === 0) process.exit(9);

@@ -8,11 +8,15 @@ final class ForeignHarness extends Harness {
     private static final int TIMED = 2;
     private static final int ENDED = 3;
 
+    /** A loop may leave out an iteration, but one that begins none would never end. */
+    private static final long SKIPPED_MOST_NS = 10_000_000_000L;
+
     private AttachedSide side;
     private Alone alone;
     private String failure; // why attaching failed
     private String misuse;
     private int phase = BETWEEN;
+    private long skippedNs; // since when no yes of next() was used; 0: it was
 
     ForeignHarness(String name) {
         String attach = System.getenv(Page.VARIABLE);
@@ -37,10 +41,22 @@ final class ForeignHarness extends Harness {
         return side != null || alone != null;
     }
 
+    private boolean skipsTooLong() {
+        long now = Sys.monoNs();
+        skippedNs = skippedNs == 0 ? now : skippedNs;
+        return now - skippedNs >= SKIPPED_MOST_NS;
+    }
+
     @Override
     boolean next() {
         if (phase == TIMED) {
             misused("next() was called before end()");
+        }
+        if (phase != WANTED) {
+            skippedNs = 0;
+        } else if (skipsTooLong()) {
+            misused("next() was called for 10 s without begin(): call begin() and end() "
+                    + "around the work");
         }
         if (misuse != null || !works()) {
             return false;

@@ -60,6 +60,10 @@ fn measure(words: &[String]) -> Result<(), duet::Error> {
         scope
             .spawn(move || {
                 while d.next() {
+                    if what == "skip" {
+                        std::thread::sleep(std::time::Duration::from_millis(100));
+                        continue;
+                    }
                     match what {
                         "misuse" => d.end(),
                         "count" => d.count(number),

@@ -78,7 +78,12 @@ pub struct Duet {
     error: Option<Error>,
     misuse: Option<&'static str>,
     origin: sys::Origin,
+    /// Since when no yes of `next` was used; None: it was.
+    skipped_ns: Option<u64>,
 }
+
+/// A loop may leave out an iteration that it was asked for, but one that begins none would never end.
+const SKIPPED_MOST_NS: u64 = 10_000_000_000;
 
 /// Whether a runner started this process and waits for somebody to attach.
 pub fn wanted() -> bool {
@@ -128,7 +133,8 @@ impl Duet {
             Ok(mode) => (mode, None),
             Err(error) => (Mode::None, Some(error)),
         };
-        Duet { mode, phase: Phase::Between, error, misuse: None, origin: sys::Origin::new() }
+        let origin = sys::Origin::new();
+        Duet { mode, phase: Phase::Between, error, misuse: None, origin, skipped_ns: None }
     }
 
     /// In a child of fork() nothing is measured: its parent does, and has the page for itself.
@@ -158,6 +164,12 @@ impl Duet {
         }
     }
 
+    #[cold]
+    fn skips_too_long(&mut self) -> bool {
+        let now = sys::mono_ns();
+        now - *self.skipped_ns.get_or_insert(now) >= SKIPPED_MOST_NS
+    }
+
     /// Whether another iteration is wanted. It may be a filler, which is executed in the same way
     /// but not recorded.
     #[allow(clippy::should_implement_trait)]
@@ -165,6 +177,11 @@ impl Duet {
         self.look_where();
         if self.phase == Phase::Timed {
             self.misused("next was called before end");
+        }
+        if self.phase != Phase::Wanted {
+            self.skipped_ns = None;
+        } else if self.skips_too_long() {
+            self.misused("next was called for 10 s without begin: call begin and end around the work");
         }
         let more = self.misuse.is_none()
             && match &mut self.mode {
