@@ -45,15 +45,16 @@ def pytest_configure(config):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(trylast=True)  # of those that -m leaves
 def pytest_collection_modifyitems(config, items):
     """Files with tests that take long come first, so that nothing waits for them in the
     end. Under a wrapper a test of timing, or of a bare program, would fail for no reason:
     it is left out. So are the tests of other parts."""
     long = {item.path for item in items if item.get_closest_marker("timeout")}
     items.sort(key=lambda item: item.path not in long)
+    elsewhere = rotating_of_other_parts(items, ROTATION)
     left_out = [item for item in items
-                if is_of_another_part(item, PART)
-                or item.get_closest_marker("rotating") and is_of_another_part(item, ROTATION)
+                if is_of_another_part(item, PART) or item.nodeid in elsewhere
                 or WRAPPER and (item.get_closest_marker("timing")
                                 or item.get_closest_marker("bare"))]
     if left_out:
@@ -65,6 +66,18 @@ def is_of_another_part(item, part):
     """By its name: a new test moves no other."""
     number, count = map(int, part.split("/"))
     return zlib.crc32(item.nodeid.encode()) % count != number - 1
+
+
+def rotating_of_other_parts(items, part):
+    """Names of the tests marked `rotating` that this part has not. All parts take about as long:
+    one test after the other, the longest first, goes to the part that has least."""
+    number, count = map(int, part.split("/"))
+    marks = {item.nodeid: item.get_closest_marker("rotating") for item in items}
+    seconds = {name: mark.args[0] if mark.args else 1 for name, mark in marks.items() if mark}
+    parts = [set() for _ in range(count)]
+    for name in sorted(seconds, key=lambda name: (-seconds[name], name)):
+        min(parts, key=lambda names: sum(seconds[one] for one in names)).add(name)
+    return set(seconds) - parts[number - 1]
 
 
 # Files of which several workers take a part each, and the part of a test: those of one part

@@ -181,6 +181,7 @@ def test_how_long_it_works_alone(program, time):
     assert "conformance: " in done.stdout
 
 
+@pytest.mark.rotating
 def test_time_ends_no_run_within_its_warmup(program, run_duet, tmp_path):
     command = program("plain", 0.1)
     result, = compare(run_duet, tmp_path, command, command, "-r", 2, "--warmup", 7, "--run-time",
@@ -194,7 +195,7 @@ LANGUAGES_OF_LONG_TESTS = [pytest.param(language, marks=pytest.mark.soak)
 
 
 @pytest.mark.timeout(150)
-@pytest.mark.rotating
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_the_same_straddles_1(run_duet, program, tmp_path):
     """By CPU time and in turns, so that other programs change little."""
@@ -206,7 +207,7 @@ def test_the_same_straddles_1(run_duet, program, tmp_path):
 
 
 @pytest.mark.timeout(150)
-@pytest.mark.rotating
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("language", LANGUAGES_OF_LONG_TESTS)
 def test_two_percent_are_two_percent(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("plain"), program("plain", 1.02), "-r", 20,
@@ -214,7 +215,7 @@ def test_two_percent_are_two_percent(run_duet, program, tmp_path):
     assert 1.005 < row["ratio"] < 1.035, row["ratio"]
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(3)
 def test_at_the_same_time(run_duet, program, tmp_path, stored):
     """Both are released together, on two CPUs, with and without fillers."""
     for index, fill in enumerate(("--fill", "--no-fill")):
@@ -230,14 +231,14 @@ def test_at_the_same_time(run_duet, program, tmp_path, stored):
     stored.check()
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(2)
 def test_a_ring_that_is_full(run_duet, program, tmp_path, stored):
     compare(run_duet, tmp_path, program("plain", 0.0005), program("plain", 0.0005), "-r", 2,
             "-I", 9000, "--schedule", "duet")
     assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 9000
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(2)
 def test_a_stranger_is_not_rung(run_duet, program, tmp_path, stored):
     """Nor waited for: the bell that was inherited is the runner's."""
     fifo = tmp_path / "stranger"
@@ -252,7 +253,7 @@ def test_a_stranger_is_not_rung(run_duet, program, tmp_path, stored):
     os.close(reader)
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(2)
 def test_operations_and_regions(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("count", 0.05, 2), program("count", 0.05, 5),
                      "-r", 4, "-I", 20, "--schedule", "timeslice", "--estimator", "median")
@@ -291,23 +292,31 @@ def test_misuse_is_told(program):
     assert re.search(r"(?i)end\(?\)? was called without (duet_|d\.)?begin", done.stderr)
 
 
-@pytest.mark.rotating
-def test_a_loop_that_begins_nothing_ends(run_duet, program):
+SKIPPED = r"(?i)next\(?\)? was called for 10 s without (duet_|d\.)?begin"
+
+
+@pytest.mark.rotating(10)
+@pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])  # of their own
+def test_a_loop_that_begins_nothing_ends(program):
     """It never ended where there was no --timeout; an iteration may be left out."""
-    said = r"(?i)next\(?\)? was called for 10 s without (duet_|d\.)?begin"
-    skipping = program("skip", 0.01)
-    done = run(skipping, DUET_ITERATIONS="1")
-    assert done.returncode == 1 and re.search(said, done.stderr), done.stderr
-    done = run_duet("run", skipping, program("plain", 0.01), "-r", 2, timeout=60)
-    assert done.returncode == 4 and re.search(said, done.stderr), done.stderr
+    done = run(program("skip", 0.01), DUET_ITERATIONS="1")
+    assert done.returncode == 1 and re.search(SKIPPED, done.stderr), done.stderr
 
 
+@pytest.mark.soak
+def test_a_side_that_begins_nothing_ends(run_duet, program):
+    done = run_duet("run", program("skip", 0.01), program("plain", 0.01), "-r", 2, timeout=60)
+    assert done.returncode == 4 and re.search(SKIPPED, done.stderr), done.stderr
+
+
+@pytest.mark.rotating
 def test_a_worker_takes_the_slot(run_duet, program, tmp_path):
     (row,) = compare(run_duet, tmp_path, program("hand-on", 0.1), program("plain", 0.1), "-r",
                      2, "-I", 5)
     assert row["mode"] == "harness"
 
 
+@pytest.mark.rotating
 def test_a_second_process_is_told_of_the_first(run_duet, program, tmp_path):
     done = run_duet("run", program("second", 0.1), program("plain", 0.1), "-r", 2, "-I", 5,
                     "--stderr", "inherit")
@@ -341,7 +350,7 @@ def test_who_waits_for_a_duet_that_is_gone_ends(start_duet, wait_until, program)
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.rotating
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])
 def test_who_fills_beside_nobody_ends(start_duet, wait_until, program):
     """It never sleeps: the other side was in its first iteration when all were killed."""

@@ -80,6 +80,7 @@ def test_google_benchmark_with_an_exported_variable(google, run_duet):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.rotating(2)
 def test_google_benchmark_linked_statically(google, run_duet, tmp_path):
     """The options of README.md; Debian has only the shared library, which they suit, too."""
     del google

@@ -127,7 +127,7 @@ def rows(run_duet, folder, *words):
     return {row["name"]: row["ratio"] for row in found}
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(24)
 @pytest.mark.timeout(200)
 def test_go(run_duet, tmp_path, monkeypatch):
     """Benchmarks of benchmarks, in a package below; one without duettest is left out."""

@@ -266,6 +266,7 @@ def compiled(jar, folder, name, source, stubs):
     return ["java", *QUIET, "-Dduet.warmup=4", "-cp", f"{folder}:{jar}", name]
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.timeout(150)
 def test_dacapo_takes_part(jar, run_duet, tmp_path, stored):
     words = compiled(jar, tmp_path, "Harness", DACAPO, {"Callback.java": DACAPO_CALLBACK})
@@ -276,6 +277,7 @@ def test_dacapo_takes_part(jar, run_duet, tmp_path, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 12
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.timeout(150)
 def test_renaissance_takes_part(jar, run_duet, tmp_path, stored):
     words = compiled(jar, tmp_path, "Renaissance", RENAISSANCE, {})

@@ -99,21 +99,25 @@ def report(run_duet, *words):
     return done.stdout
 
 
+@pytest.mark.rotating(19)
 def test_looks(run_duet, store, browse):
     report(run_duet, "1", "2", "3", "4")
     browse("looks", store / "duet-report.html")
 
 
+@pytest.mark.rotating(4)
 def test_without_script(run_duet, store, browse):
     report(run_duet, "1", "2", "3")
     browse("noscript", store / "duet-report.html")
 
 
+@pytest.mark.rotating(4)
 def test_interaction(run_duet, store, browse):
     report(run_duet, "1", "2", "3")
     browse("interaction", store / "duet-report.html")
 
 
+@pytest.mark.rotating(4)
 def test_many_runs(run_duet, tmp_path, browse):
     write_pairs(tmp_path / "pairs.csv", 0.01, runs=1200, iterations=1)
     assert run_duet("import", "pairs.csv").returncode == 0
@@ -121,6 +125,7 @@ def test_many_runs(run_duet, tmp_path, browse):
     browse("runs", tmp_path / "duet-report.html")
 
 
+@pytest.mark.rotating(8)
 def test_hostile_names_do_no_harm(run_duet, tmp_path, browse):
     write_pairs(tmp_path / "pairs.csv", 0.01, runs=8, iterations=4)
     for name in HOSTILE:
@@ -133,6 +138,7 @@ def test_hostile_names_do_no_harm(run_duet, tmp_path, browse):
            DUET_NAMES="[]")
 
 
+@pytest.mark.rotating(6)
 def test_site(run_duet, store, browse):
     report(run_duet, "--site", "site")
     browse("site", store / "site" / "index.html")
@@ -158,7 +164,7 @@ def copy_experiment(connection, number):
         copy(table, f"run_id {runs}", run_id=f"run_id {moved}")
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(12)
 def test_large_page(run_duet, tmp_path, browse):
     """100 benchmarks of 10,000 pairs: below 10 MB. How fast it opens is printed, and stands
     in docs/report-page.md."""

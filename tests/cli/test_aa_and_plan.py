@@ -44,6 +44,7 @@ def behind(output, words):
     return lines[at + 1].strip()
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 def test_commands_to_paste(run_duet, integer, tmp_path):
     """They are taken as they stand, by a shell."""
@@ -75,6 +76,7 @@ def test_commands_to_paste(run_duet, integer, tmp_path):
     assert again.returncode == 0 and "aa --of 1 --estimator" in again.stdout
 
 
+@pytest.mark.rotating(4)
 def test_what_is_pasted_measures_in_the_same_way(run_duet, tmp_path):
     """On the CPUs of the pilot, where they are not those that duet chooses, with its streams,
     and so on."""
@@ -129,6 +131,7 @@ def test_the_gate_is_judged(run_duet, tmp_path):
     assert run_duet("aa", "--of", 1).returncode == 1  # as it was asked when it was measured
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 def test_the_same_runs_by_another_estimator(run_duet, integer):
     assert run_duet("aa", integer(), "-r", 48, "-I", 5, "--seed", 3,

@@ -105,6 +105,7 @@ def test_it_finds_the_slow_commit(run_duet, history, tmp_path):
     assert len(kept) == 2 and len({experiment["schedule"] for experiment in kept}) == 1
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_does_not_build_is_left_out(run_duet, history):
@@ -120,6 +121,7 @@ def test_what_does_not_build_is_left_out(run_duet, history):
                                                                    False]
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_good_is_not_measured_twice_at_once(run_duet, history):
@@ -135,6 +137,7 @@ def test_good_is_not_measured_twice_at_once(run_duet, history):
     assert result.stderr.count("is left out: ") == 1 and "exit status 7" in result.stderr
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_hangs_or_is_not_there_is_left_out(run_duet, history):
@@ -150,6 +153,7 @@ def test_what_hangs_or_is_not_there_is_left_out(run_duet, history):
         True, True, False, False, True, True]
 
 
+@pytest.mark.rotating(7)
 @pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history, tmp_path):
@@ -167,6 +171,7 @@ def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history, tmp_path
     assert least.stdout.startswith("not slower: there is no commit to look for\n")
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_a_slowdown_below_the_effect_is_not_denied(run_duet, history):
@@ -177,6 +182,7 @@ def test_a_slowdown_below_the_effect_is_not_denied(run_duet, history):
     assert document_of(folder)["outcome"] == "not_slower"
 
 
+@pytest.mark.rotating(6)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_it_goes_on_where_it_was_interrupted(run_duet, duet, history, tmp_path):
@@ -203,6 +209,7 @@ def test_it_goes_on_where_it_was_interrupted(run_duet, duet, history, tmp_path):
     assert document_of(folder)["blocks_resumed"] == len(lines) - 1
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_without_a_cache_nothing_is_kept(duet, history):

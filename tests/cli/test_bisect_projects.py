@@ -13,7 +13,7 @@ import pytest
 # A slow commit does a fifth more, so that a loaded machine finds it, too. The threads of Go's run time
 # do not take turns as one program does.
 MUCH, MORE = 1.2, 1.5
-pytestmark = [pytest.mark.slow, pytest.mark.quiet, pytest.mark.bare, pytest.mark.rotating,
+pytestmark = [pytest.mark.slow, pytest.mark.quiet, pytest.mark.bare, pytest.mark.rotating(4),
               pytest.mark.timeout(400)]
 
 

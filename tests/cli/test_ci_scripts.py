@@ -138,6 +138,7 @@ def test_a_commit_of_the_pull_request_itself(script, project, merged):
     assert lost.returncode == 2 and "set COMPARE_BASE" in lost.stderr
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_a_job_with_a_suite(script, project):
@@ -150,6 +151,7 @@ def test_a_job_with_a_suite(script, project):
     assert [case.get("name") for case in root.iter("testcase")] == ["one", "two"]
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("fail_on, status", [("", 0), ("slower", 1)])
@@ -164,6 +166,7 @@ def test_a_limit_allows_what_is_below_it(script, project, fail_on, status):
     assert script("gate").returncode == status
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("own, setting, value, status", [

@@ -126,6 +126,7 @@ def test_subjects_of_help(offers, commands, studies):
     assert "merge" in offers("duet", "help", "store", "")
 
 
+@pytest.mark.rotating
 def test_values_of_options(offers):
     assert sorted(offers("duet", "run", "--fail-on", "")) == sorted(VERDICTS)
     assert offers("duet", "run", "--schedule", "t") == ["timeslice"]
@@ -136,6 +137,7 @@ def test_values_of_options(offers):
         assert offers("duet", *words, "") == [], words
 
 
+@pytest.mark.rotating
 def test_options_and_operands(offers, studies):
     assert offers("duet", "show", "--sto") == ["--store"]
     assert offers("duet", "study", "coverage", "--rep") == ["--replicates"]

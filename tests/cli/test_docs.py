@@ -124,7 +124,7 @@ def query_all(text, folder):
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("path", [
     pytest.param(path, marks=[pytest.mark.soak] if path.name in LONG else
-                 [pytest.mark.rotating] if path.parent.name == "how-to" else [])
+                 [pytest.mark.rotating(6)] if path.parent.name == "how-to" else [])
     for path in EXECUTED], ids=name_of)
 def test_commands(path, duet, tmp_path):
     programs = tmp_path / "programs"

@@ -66,6 +66,7 @@ def test_words_after_the_options_ask_for_nothing(run_duet):
     assert done.returncode == 2
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.slow
 @pytest.mark.quiet
 @pytest.mark.timeout(300)

@@ -499,6 +499,7 @@ def test_a_suite_is_resumed(run_duet, project, tmp_path):
     assert sum(row["name"] == "a" for row in rows["experiments"]) == 1  # not measured again
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.slow
 def test_equal_programs_of_two_commits(run_duet, project, tmp_path):
     """The second commit changes what is not compiled."""

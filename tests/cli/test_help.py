@@ -132,7 +132,7 @@ def prepared(duet, tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("command", [
-    pytest.param(command, marks=pytest.mark.rotating)
+    pytest.param(command, marks=pytest.mark.rotating(3))
     if command.startswith("study") or command == "workload" else command
     for command in COMMANDS])
 def test_examples(run_duet, duet, prepared, tmp_path, command):

@@ -262,6 +262,7 @@ def measured_json(run_duet, store, *words):
     return document["comparisons"], document["experiments"], document["results"]
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 def test_the_same_answers_as_from_a_file(run_duet, url, filled, tmp_path):
     done(run_duet("store", "copy", filled, url))
@@ -393,6 +394,7 @@ def test_resume(run_duet, start_duet, server, database, url, wait_until, tmp_pat
     assert server.sql(database, "SELECT state, runs FROM duet.experiments") == [["done", "60"]]
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_eight_at_once(run_duet, server, database, url):
@@ -417,6 +419,7 @@ def test_eight_at_once(run_duet, server, database, url):
 
 # ---- A server that goes away ----
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("how", [2, 3])
@@ -435,6 +438,7 @@ def test_a_restart_in_the_middle(run_duet, start_duet, wait_until, how, tmp_path
     assert not list(tmp_path.glob("*.db"))
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_a_server_that_stays_away(run_duet, start_duet, wait_until, tmp_path):

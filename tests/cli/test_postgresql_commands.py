@@ -45,6 +45,7 @@ def test_every_command_that_reads(run_duet, url, tmp_path):
     assert "is whole" in done(run_duet("store", "check", url)).stdout
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 def test_a_suite_and_what_is_judged_of_it(run_duet, url, tmp_path):
     """All of it by the gate, and by a baseline what was measured since."""
@@ -78,7 +79,7 @@ def test_names_that_are_no_utf8(run_duet, url):
     done(run_duet("baseline", "-d", odd, "--store", url))
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(7)
 @pytest.mark.slow
 @pytest.mark.timeout(150)
 def test_bisect(run_duet, url, tmp_path):
@@ -140,6 +141,7 @@ def test_a_list_without_stored_answers(run_duet, server, database, url):
     assert done(run_duet("list", "--store", url)).stdout == listed.stdout
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("tasks, runs, commands", [
     pytest.param(12, 2, ["true", "sh -c true"], marks=pytest.mark.timeout(180)),

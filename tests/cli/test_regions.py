@@ -154,6 +154,7 @@ def test_the_measurement_goes_on_with_its_regions(run_duet, region_benchmark, st
     assert stored.rows("SELECT state FROM experiment") == [("done",)] * 3
 
 
+@pytest.mark.rotating(2)
 def test_regions_of_an_interrupted_confirmation(start_duet, region_benchmark, tmp_path):
     """Those of what was confirmed are there, judged together."""
     out = tmp_path / "out.json"
@@ -202,6 +203,7 @@ def test_a_region_that_fails_is_confirmed(run_duet, region_benchmark, tmp_path):
     assert "confirmed by a second experiment" in gate.stderr
 
 
+@pytest.mark.rotating(2)
 def test_a_region_that_does_not_fail_again_passes(run_duet, region_benchmark, program, tmp_path):
     """The first experiment takes away what makes it slow when it ends."""
     program("benchmark", f"test -e '{tmp_path}/slow' && exec {region_benchmark} {MOVED[1]}\n"

@@ -104,7 +104,7 @@ def test_the_time_counts_what_was_measured(interrupted, run_duet, stored):
     check_structure(stored, stored.runs())
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("runs", [1, 3, 6, 9, 12, 17])
@@ -126,6 +126,7 @@ def test_a_chosen_schedule(interrupted, run_duet, stored, odd_benchmark, runs):
     assert {schedule for _, schedule, _ in rows[8:]} <= {chosen}
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_a_benchmark_program(interrupted, run_duet, stored, integer):
     interrupted(integer(), integer(), "-r", 30, "-I", 40, runs=2)

@@ -158,7 +158,7 @@ def test_pairs(run_duet, tmp_path):
     assert ("tbs", "ratio") not in found
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
     write_data(tmp_path / "data.csv", 40, 10, 20)

@@ -70,6 +70,7 @@ def test_csv(run_duet):
             assert row["predictions"] == "40"
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 def test_tests_that_a_rule_ends_predict_better(run_duet):
     """He 2021, s.V in kind: on average over benchmarks the error is smaller."""

@@ -62,7 +62,7 @@ def test_threads_do_not_matter(run_duet, estimator):
     assert one.stdout == two.stdout
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
     process = start_duet("study", "sequential", "--samples", 100000000, "--export-csv",

@@ -23,6 +23,7 @@ LONG = "cleanup: echo cleaned >> log\ndefaults: {runs: 2}\nbenchmarks:\n" + "".j
     for name in "abcdefghijklmnopqrstuvwxyz")
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_resume(start_duet, run_duet, write_suite, stored, wait_until, tmp_path, number):

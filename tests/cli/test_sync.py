@@ -38,6 +38,7 @@ def converse(duet, text, **environment):
                           timeout=30, env={**os.environ, **environment})
 
 
+@pytest.mark.rotating(2)
 def test_scripts_take_part(run_duet, script, tmp_path, stored):
     out = tmp_path / "out.json"
     done = run_duet("run", script("old", LOOP.format(2000)), script("new", LOOP.format(6000)), "-r",

@@ -61,6 +61,7 @@ def test_measuring_without_processes(run_duet, values):
     assert "Resource temporarily unavailable" in result.stderr
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.bare
 def test_more_threads_than_there_may_be(run_duet, values):
     del values

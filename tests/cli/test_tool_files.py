@@ -380,7 +380,7 @@ def test_parameters_modes_threads_and_units(run_duet, tmp_path):
 
 # ---- Names ----
 
-@pytest.mark.rotating
+@pytest.mark.rotating(6)
 def test_one_name_again_and_again(run_duet, tmp_path):
     result = {"command": "x", "times": [1.0], "mean": 1.0}
     (tmp_path / "a.json").write_text(json.dumps({"results": [result] * 3000}))

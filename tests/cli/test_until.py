@@ -134,6 +134,7 @@ def test_wrong_rules(run_duet, arguments, says):
     assert result.returncode == 2 and says in result.stderr, result.stderr
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.quiet
 def test_runs_of_a_program_that_starts_slowly_become_longer(run_duet, integer, program, stored):
     """As long as its start takes, until the spread is known."""

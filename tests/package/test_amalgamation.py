@@ -49,6 +49,7 @@ def folder(tmp_path_factory):
     return where
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("standard", ["c11", "gnu17"])
 def test_compiles_without_warnings(folder, tmp_path, compiler, standard):
@@ -59,6 +60,7 @@ def test_compiles_without_warnings(folder, tmp_path, compiler, standard):
     assert all(name.startswith("duet_") for name in names), names
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("compiler, source, standard", [("gcc", "main.c", "c11"),
                                                         ("g++", "main.cpp", "c++11"),
                                                         ("clang++", "main.cpp", "c++20")])

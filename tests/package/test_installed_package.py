@@ -174,6 +174,7 @@ def test_the_folders_of_pkg_config(harness_alone, tmp_path, library, include):
         assert os.path.normpath(said) == str(expected)
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("option", ["-DCMAKE_C_FLAGS=-O2 -flto=auto -ffat-lto-objects",
                                     "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"])
 def test_only_the_interface_is_visible_with_lto(harness_alone, library_folder, tmp_path, option):

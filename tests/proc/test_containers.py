@@ -118,6 +118,7 @@ def test_one_cpu(run_duet):
 
 # ---- System calls ----
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("error, says", [
     (errno.EPERM, "not permitted"), (errno.EACCES, "not permitted"),
     (errno.ENOSYS, "this kernel has no perf_event_open"), (errno.ENOENT, "does not offer it")])
@@ -146,6 +147,7 @@ def test_nothing_is_traced(run_duet, program):
     assert failing.returncode == 4 and "exit status 1" in failing.stderr
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("names, error", [
     (confine.DOCKER, errno.EPERM), (confine.YOUNG, errno.ENOSYS),
     ([*confine.DOCKER, *confine.YOUNG], errno.ENOSYS)], ids=["docker", "old kernel", "both"])
@@ -220,6 +222,7 @@ def test_doctor_says_where_it_stores(run_duet):
 
 # ---- Namespaces and environments ----
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("before", [
     "", "mount -t tmpfs none /sys", "mount -t tmpfs none /dev/shm", "mount -t tmpfs none /sys/fs/cgroup"],
     ids=["all", "no /sys", "an empty /dev/shm", "no cgroups"])

@@ -16,7 +16,7 @@ MORE = ["forks", "pipes", "threads"]
 
 @pytest.mark.timeout(300)
 @pytest.mark.bare  # a hog is beside it in any case
-@pytest.mark.parametrize("pairs", [pytest.param(PAIRS, marks=pytest.mark.rotating),
+@pytest.mark.parametrize("pairs", [pytest.param(PAIRS, marks=pytest.mark.rotating(33)),
                                    pytest.param(PAIRS + MORE, marks=pytest.mark.soak)],
                          ids=["some", "all"])
 def test_changes_are_found_and_contradictions_are_chance(built_program, tmp_path, pairs):

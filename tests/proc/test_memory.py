@@ -26,13 +26,14 @@ def peak_bytes(duet, tmp_path):
     return run
 
 
+@pytest.mark.rotating(4)
 def test_runs_need_no_memory_of_their_own(peak_bytes):
     few = peak_bytes("true", "true", "-r", 50, "--store", "a.db")
     many = peak_bytes("true", "true", "-r", 1000, "--store", "b.db")
     assert many < few + 4 * MIB
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(12)
 @pytest.mark.parametrize("schedule", ["duet", "timeslice"])
 def test_iterations_need_no_memory_of_their_own(peak_bytes, integer, schedule):
     def peak(runs, iterations, store):
@@ -46,7 +47,7 @@ def test_iterations_need_no_memory_of_their_own(peak_bytes, integer, schedule):
     assert peak(6, 30000, "d.db") < many + MIB
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(18)
 def test_long_runs_have_the_answer_of_arrays(run_duet, integer, tmp_path):
     """`compare` has all runs in memory; `show` reads long ones from files."""
     done = run_duet(integer(400), integer(404), "-r", 8, "-I", 20000, "--store", "a.db",
@@ -64,6 +65,7 @@ def test_long_runs_have_the_answer_of_arrays(run_duet, integer, tmp_path):
     assert answers[0] == answers[1]
 
 
+@pytest.mark.rotating(5)
 def test_export_is_written_piece_by_piece(peak_bytes, integer, tmp_path):
     """The document is larger than what it takes by far."""
     peak_bytes(integer(400), integer(400), "-r", 2, "-I", 50000, "--store", "a.db")

@@ -271,6 +271,7 @@ def test_many_iterations_go_through_the_ring(run_duet, integer, stored):
                                                              (1, 40000, 39999)]
 
 
+@pytest.mark.rotating(3)
 def test_many_pairs_of_commands_in_one_run(run_duet, stored):
     """More than one order to a supervisor can hold (1024)."""
     assert run_duet("true", "true", "-r", 1, "-I", 1100).returncode == 0

@@ -13,7 +13,7 @@ RUNS = 2000
 
 @pytest.mark.timeout(300)
 @pytest.mark.bare  # thousands of executions
-@pytest.mark.rotating
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("names", [("aaaa", "bbbb"),  # launch order, slot, supervisor
                                    ("a", "a" * 200)])  # the length of its arguments
 @pytest.mark.parametrize("schedule", ["duet", "timeslice"])

@@ -60,7 +60,7 @@ def commands(program):
 
 
 @pytest.mark.quiet
-@pytest.mark.rotating
+@pytest.mark.rotating(5)
 @pytest.mark.timeout(200)
 @pytest.mark.skipif(not TOLD, reason="this kernel has no /proc/PID/schedstat")
 @pytest.mark.parametrize("name", ["100 ms", "waits"])
@@ -71,7 +71,7 @@ def test_taken_time_of_commands_is_warned_of(run_duet, program, hogs, name):
 
 
 @pytest.mark.quiet
-@pytest.mark.rotating
+@pytest.mark.rotating(8)
 @pytest.mark.timeout(200)
 @pytest.mark.parametrize("operations", [4000000, 40000000])
 def test_taken_time_of_benchmark_programs_is_warned_of(run_duet, integer, hogs,

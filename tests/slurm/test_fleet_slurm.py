@@ -88,7 +88,7 @@ def one(path, query):
         return database.execute(query).fetchone()[0]
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(13)
 def test_fifty_tasks(fleet, run_duet):
     """All of them, a few at a time; the job that depends on them collects by itself, and
     studies find instances in the store."""
@@ -106,6 +106,7 @@ def test_fifty_tasks(fleet, run_duet):
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.rotating(3)
 def test_a_node_dies(fleet, cluster):
     """Its task is started again elsewhere, and counts once."""
     job = fleet.submit(6, nap="0.8")
@@ -162,6 +163,7 @@ def test_only_the_daemon_dies(fleet, cluster):
     assert len(document["doubled"]) >= 1
 
 
+@pytest.mark.rotating
 def test_the_controller_restarts(fleet, cluster):
     """Tasks go on meanwhile; status says that Slurm does not answer, and shows the rest."""
     fleet.submit(6, nap="0.5")
@@ -175,6 +177,7 @@ def test_the_controller_restarts(fleet, cluster):
     fleet.check(6)
 
 
+@pytest.mark.rotating(2)
 def test_cancel_and_resume(fleet, cluster):
     """What is finished stays; only what is missing is submitted again."""
     job = fleet.submit(8, nap="0.5")

@@ -47,7 +47,7 @@ def study(cluster, run_duet, tmp_path):
     return Study()
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(13)
 def test_one_task_or_many_or_none(study, cluster, run_duet, tmp_path):
     """Table, CSV and JSON; the job that collects gives the answer, too."""
     words = ("study", "coverage", "--data", "normal", "--samples", 70, "--replicates", 100,
@@ -68,7 +68,7 @@ def test_one_task_or_many_or_none(study, cluster, run_duet, tmp_path):
         study.folder.rename(tmp_path / f"f{tasks}")
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(9)
 def test_a_node_dies_and_a_task_is_cut(study, cluster, run_duet):
     """The task is started again elsewhere; a result that was cut is computed again."""
     whole = run_duet(*WORDS, timeout=200).stdout
@@ -92,7 +92,7 @@ def test_a_node_dies_and_a_task_is_cut(study, cluster, run_duet):
     assert done.stdout == whole, (done.stderr, study.logs())
 
 
-@pytest.mark.rotating
+@pytest.mark.rotating(7)
 def test_cancel_status_and_resume(study, cluster, run_duet):
     """What is finished stays, only what is missing is computed, and nothing counts twice."""
     whole = run_duet(*WORDS, timeout=200).stdout
