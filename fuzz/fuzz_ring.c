@@ -5,6 +5,7 @@
  * whether times are made possible; then come both slots, the end, and records. */
 #include "measure/ring.h"
 
+#include "input_bytes.h"
 #include "kept_page.h"
 
 #include <stdint.h>
@@ -21,21 +22,6 @@ static void require(int holds)
     if (!holds) {
         abort();
     }
-}
-
-struct input {
-    const uint8_t *at;
-    size_t left;
-};
-
-/* The next bytes, zeroes behind the end. */
-static void take(struct input *input, void *into, size_t bytes)
-{
-    size_t here = bytes < input->left ? bytes : input->left;
-    memset(into, 0, bytes);
-    memcpy(into, input->at, here);
-    input->at += here;
-    input->left -= here;
 }
 
 static uint64_t expected[MODEL_SIDES]; /* index of the next record */
@@ -63,8 +49,8 @@ static void write_slot(struct sync_map *map, unsigned slot, struct input *input)
     struct sync_slot *written = &map->page->slots[slot];
     uint64_t counters[4];
     uint32_t words[3];
-    take(input, counters, sizeof counters);
-    take(input, words, sizeof words);
+    input_take(input, counters, sizeof counters);
+    input_take(input, words, sizeof words);
     atomic_store(&written->claim, counters[0]);
     atomic_store(&written->head, counters[1]);
     atomic_store(&written->drained, counters[2]);
@@ -73,8 +59,8 @@ static void write_slot(struct sync_map *map, unsigned slot, struct input *input)
     atomic_store(&written->traits, words[1]);
     atomic_store(&written->regions, words[2]);
     atomic_store(&written->ended, counters[1]);
-    take(input, written->names[0], sizeof written->names[0]);
-    take(input, written->names[1], sizeof written->names[1]);
+    input_take(input, written->names[0], sizeof written->names[0]);
+    input_take(input, written->names[1], sizeof written->names[1]);
 }
 
 /* Those that an input writes; all behind them are zeros. */
@@ -90,7 +76,7 @@ static void write_records(struct sync_map *map, bool possible, struct input *inp
 {
     for (size_t i = 0; i < RECORDS_MAX && input->left > 0; i++) {
         struct sync_record *record = &map->rings[i % SYNC_SLOTS][i / SYNC_SLOTS];
-        take(input, record, sizeof *record);
+        input_take(input, record, sizeof *record);
         if (possible) {
             record->start_ns = 1 + (record->start_ns & TIME_MASK);
             record->end_ns = record->start_ns + (record->end_ns & TIME_MASK);
@@ -140,10 +126,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t choice = 0;
     uint64_t last = 0;
     forget_records(&runner.map);
-    take(&input, &choice, 1);
+    input_take(&input, &choice, 1);
     write_slot(&runner.map, 0, &input);
     write_slot(&runner.map, 1, &input);
-    take(&input, &last, sizeof last);
+    input_take(&input, &last, sizeof last);
     atomic_store(&runner.map.page->control.last, last);
     write_records(&runner.map, (choice & 2U) != 0, &input);
     read_page(&runner, 1 + (choice & 1U));

@@ -10,8 +10,10 @@
 #include "store/store.h"
 #include "store/store_watch.h"
 
+#include "input_bytes.h"
+#include "kept_memory.h"
+
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,23 +41,6 @@ static void require(int holds)
     if (!holds) {
         abort();
     }
-}
-
-/* What is left of the input; zeros behind its end. */
-struct input {
-    const uint8_t *data;
-    size_t size;
-};
-
-static uint64_t take(struct input *input, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        value = value << 8U | (input->size > 0 ? *input->data : 0);
-        input->data += input->size > 0;
-        input->size -= input->size > 0;
-    }
-    return value;
 }
 
 static void execute(sqlite3 *db, const char *sql)
@@ -106,15 +91,13 @@ static int has_no_file_beside(sqlite3_vfs *files, const char *name, int flags,
     return SQLITE_OK;
 }
 
-/* One process and one thread has the store: no locks, no look for a journal before each
- * statement, and nobody asks SQLite what it allocated. That takes a quarter of the
- * time. */
+/* One process has the store: no locks, no look for a journal before each statement.
+ * That takes a quarter of the time. */
 static void have_it_alone(void)
 {
     static sqlite3_vfs files;
-    require(sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
-            sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK &&
-            sqlite3_initialize() == SQLITE_OK && sqlite3_vfs_find("unix-none") != NULL);
+    require(kept_memory_use() && sqlite3_initialize() == SQLITE_OK &&
+            sqlite3_vfs_find("unix-none") != NULL);
     files = *sqlite3_vfs_find("unix-none");
     files.zName = "alone";
     files.xAccess = has_no_file_beside;
@@ -162,27 +145,28 @@ static void bind_value(sqlite3_stmt *statement, struct input *input)
     double number = 0;
     uint64_t bits = 0;
     size_t length = 0;
-    unsigned kind = (unsigned)take(input, 1) % 6;
+    unsigned kind = (unsigned)input_number(input, 1) % 6;
     switch (kind) {
     case 0:
         (void)sqlite3_bind_null(statement, 1);
         break;
     case 1:
         (void)sqlite3_bind_int64(
-            statement, 1, edges[take(input, 1) % (sizeof edges / sizeof edges[0])]);
+            statement, 1,
+            edges[input_number(input, 1) % (sizeof edges / sizeof edges[0])]);
         break;
     case 2:
-        (void)sqlite3_bind_int64(statement, 1, (int64_t)take(input, 8));
+        (void)sqlite3_bind_int64(statement, 1, (int64_t)input_number(input, 8));
         break;
     case 3:
-        bits = take(input, 8);
+        bits = input_number(input, 8);
         memcpy(&number, &bits, sizeof number);
         (void)sqlite3_bind_double(statement, 1, number);
         break;
     default:
-        length = take(input, 1);
+        length = input_number(input, 1);
         for (size_t i = 0; i < length; i++) {
-            text[i] = (char)take(input, 1);
+            text[i] = (char)input_number(input, 1);
         }
         (void)(kind == 4 ? sqlite3_bind_text(statement, 1, text, (int)length,
                                              SQLITE_TRANSIENT)
@@ -194,9 +178,9 @@ static void bind_value(sqlite3_stmt *statement, struct input *input)
 /* Another value in one cell, or in all of a column; or a row less. */
 static void edit(sqlite3 *db, struct input *input)
 {
-    const char *table = tables[take(input, 1) % table_count];
-    uint64_t column = take(input, 1);
-    uint64_t row = take(input, 1);
+    const char *table = tables[input_number(input, 1) % table_count];
+    uint64_t column = input_number(input, 1);
+    uint64_t row = input_number(input, 1);
     char sql[512];
     sqlite3_stmt *statement = NULL;
     (void)snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
@@ -234,7 +218,7 @@ static void edit_cells(struct input *input)
     require(sqlite3_open(path, &db) == SQLITE_OK);
     execute(db, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; "
                 "PRAGMA synchronous = OFF; BEGIN");
-    for (uint64_t left = take(input, 1) % EDITS; left > 0; left--) {
+    for (uint64_t left = input_number(input, 1) % EDITS; left > 0; left--) {
         edit(db, input);
     }
     execute(db, "COMMIT");
@@ -244,9 +228,9 @@ static void edit_cells(struct input *input)
 static void edit_bytes(struct input *input)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
-    for (uint64_t left = take(input, 1) % EDITS; left > 0; left--) {
-        off_t at = (off_t)(take(input, 3) % original_bytes);
-        unsigned char byte = (unsigned char)take(input, 1);
+    for (uint64_t left = input_number(input, 1) % EDITS; left > 0; left--) {
+        off_t at = (off_t)(input_number(input, 3) % original_bytes);
+        unsigned char byte = (unsigned char)input_number(input, 1);
         require(pwrite(fd, &byte, 1, at) == 1);
     }
     (void)close(fd);
@@ -357,7 +341,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_template();
     }
     write_template();
-    uint64_t flags = take(&input, 1);
+    uint64_t flags = input_number(&input, 1);
     edit_cells(&input);
     edit_bytes(&input);
     enum duet_code code = store_open(path, (flags & 1U) != 0, &store, &error);
