@@ -285,6 +285,7 @@ def test_packed_files(run_duet, tmp_path, kind):
     assert "its compressed bytes are broken" in done.stderr.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_a_file_that_unpacks_to_gigabytes(run_duet, tmp_path):
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"1.5\n" * 40_000_000, 9))
@@ -380,6 +381,7 @@ def test_parameters_modes_threads_and_units(run_duet, tmp_path):
 
 # ---- Names ----
 
+@pytest.mark.slow
 @pytest.mark.rotating(6)
 def test_one_name_again_and_again(run_duet, tmp_path):
     result = {"command": "x", "times": [1.0], "mean": 1.0}

@@ -1,6 +1,6 @@
 /* How many trials a simulation has. What it shows of statistics does not depend on the
- * compiler (step `identical` of tools/check): the build "gcc" has all of them, and
- * those that look for other things a part, which DUET_TRIALS_DIVISOR of CMake sets. */
+ * compiler (step `identical` of tools/check): the build "clang" (`make soak-clang`) has
+ * all of them, the others a part, which DUET_TRIALS_DIVISOR of CMake sets. */
 #ifndef DUET_TESTS_TRIALS_H
 #define DUET_TESTS_TRIALS_H
 
