@@ -8,10 +8,12 @@
 #include <limits.h>
 
 static unsigned long left; /* allocations of jansson that succeed */
+static bool once;          /* only one fails */
 
 static void *scarce(size_t bytes)
 {
     if (left == 0) {
+        left = once ? ULONG_MAX : 0;
         errno = ENOMEM;
         return NULL;
     }
@@ -19,34 +21,65 @@ static void *scarce(size_t bytes)
     return malloc(bytes);
 }
 
-/* The library has no memory from the n-th allocation on; that is no mistake in the
+/* Read with so many allocations that succeed, a document is as it was or not there. */
+static enum duet_code read_with(unsigned long given, const char *text,
+                                const char *expected)
+{
+    struct duet_error error = {0};
+    struct formats_source *source = file_of(text);
+    json_t *document = NULL;
+    json_set_alloc_funcs(scarce, free);
+    left = given;
+    enum duet_code code = formats_json_load(source, &document, &error);
+    json_set_alloc_funcs(malloc, free);
+    if (code == DUET_OK) {
+        char *told = json_dumps(document, JSON_COMPACT);
+        assert_string_equal(told, expected);
+        free(told);
+        json_decref(document);
+    } else {
+        assert_int_equal(code, DUET_E_NOMEM);
+        assert_string_equal(error.message, "no memory to read 'f'");
+        assert_null(document);
+    }
+    formats_source_close(source);
+    return code;
+}
+
+/* Whichever allocation fails, alone or with all behind it; that is no mistake in the
  * file. */
+static void assert_whole_or_not_there(const char *text, const char *expected)
+{
+    for (int alone = 0; alone < 2; alone++) {
+        unsigned long succeed = 0;
+        once = alone == 1;
+        for (unsigned long given = 0; given < 60; given++) {
+            succeed += read_with(given, text, expected) == DUET_OK;
+        }
+        assert_true(succeed > 0 && succeed < 60);
+    }
+}
+
 static void memory(void **state)
 {
     (void)state;
-    static const char text[] = "{\"a\": [1, 2.5, true], \"b\": {\"c\": \"d\"}}";
-    struct duet_error error = {0};
-    enum duet_code code = DUET_E_NOMEM;
-    unsigned long given = 0;
-    json_set_alloc_funcs(scarce, free);
-    for (; code == DUET_E_NOMEM; given++) {
-        struct formats_source *source = file_of(text);
-        json_t *document = NULL;
-        left = given;
-        code = formats_json_load(source, &document, &error);
-        left = ULONG_MAX;
-        if (code != DUET_OK) {
-            assert_string_equal(error.message, "no memory to read 'f'");
-            assert_null(document);
-        } else {
-            assert_int_equal(json_object_size(document), 2);
-            json_decref(document);
-        }
-        formats_source_close(source);
+    assert_whole_or_not_there("{\"a\": [1, 2.5, true], \"b\": {\"c\": \"d\"}}",
+                              "{\"a\":[1,2.5,true],\"b\":{\"c\":\"d\"}}");
+}
+
+/* The library's buffer of a token grows at every length of a string around 16, 32 and
+ * 64, with an escape at its end, and in long numbers. */
+static void memory_for_long_tokens(void **state)
+{
+    (void)state;
+    for (int length = 1; length <= 70; length++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "[\"%0*d\",-12,\"%0*d\\n\"]", length / 2, 1,
+                       length, 2);
+        assert_whole_or_not_there(text, text);
     }
-    json_set_alloc_funcs(malloc, free);
-    assert_int_equal(code, DUET_OK);
-    assert_true(given > 10);
+    assert_whole_or_not_there("[1234567890123456, -1234567890123456, 1]",
+                              "[1234567890123456,-1234567890123456,1]");
 }
 
 /* Of words that are no JSON two are null, outside of strings; all else is as it was,
@@ -149,8 +182,9 @@ static void mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words),
-                                       cmocka_unit_test(memory), cmocka_unit_test(disk),
-                                       cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words), cmocka_unit_test(memory),
+        cmocka_unit_test(memory_for_long_tokens), cmocka_unit_test(disk),
+        cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
