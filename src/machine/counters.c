@@ -53,6 +53,8 @@ static const char *absence_reason(int errnum)
     case EACCES:
     case EPERM:
         return "not permitted (see /proc/sys/kernel/perf_event_paranoid)";
+    case EBUSY:
+        return "another program, or the firmware, has reserved this CPU's counters";
     default:
         return NULL;
     }

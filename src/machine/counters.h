@@ -46,9 +46,10 @@ struct counters {
 
 /* Opens the events as one group, which the kernel puts on the CPU together, stopped.
  * What the kernel does not offer (ENOENT, ENODEV, EOPNOTSUPP, ENOSYS, EINVAL) or permit
- * (EACCES, EPERM) is left out: see `fds` and `reason`. If the kernel's share may not be
- * counted, user space alone is. calls NULL: the kernel's own; otherwise borrowed until
- * counters_release(). Errors: DUET_E_SYSTEM (no such process, no descriptors left). */
+ * (EACCES, EPERM), or has promised to somebody else (EBUSY), is left out: see `fds` and
+ * `reason`. If the kernel's share may not be counted, user space alone is. calls NULL:
+ * the kernel's own; otherwise borrowed until counters_release(). Errors: DUET_E_SYSTEM
+ * (no such process, no descriptors left). */
 BASE_MUST_USE enum duet_code counters_open(const struct counters_calls *calls,
                                            const struct counters_target *target,
                                            struct counters *ret_counters,

@@ -160,7 +160,8 @@ static void absence_is_a_state_with_a_reason(void **state)
         const char *reason;
     } cases[] = {{ENOENT, "hypervisor"}, {EOPNOTSUPP, "hypervisor"},
                  {ENODEV, "hypervisor"}, {ENOSYS, "perf_event_open"},
-                 {EACCES, "permitted"},  {EPERM, "permitted"}};
+                 {EACCES, "permitted"},  {EPERM, "permitted"},
+                 {EBUSY, "reserved"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_kernel kernel = {0};
         for (int event = 0; event < EVENTS; event++) {
