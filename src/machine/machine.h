@@ -31,6 +31,7 @@ void machine_free(struct machine *machine);
 enum machine_relation {
     MACHINE_SHARED_CACHE,  /* separate cores under one last-level cache */
     MACHINE_SAME_PACKAGE,  /* separate cores, one package, no shared last-level cache */
+    MACHINE_UNKNOWN_CACHE, /* separate cores, one package, no cache is described */
     MACHINE_SMT_SIBLINGS,  /* threads of one core */
     MACHINE_CROSS_PACKAGE, /* different packages */
     MACHINE_SAME_CPU,
@@ -40,8 +41,11 @@ const char *machine_relation_name(enum machine_relation relation);
 enum machine_relation machine_relate(const struct machine *machine, unsigned cpu_a,
                                      unsigned cpu_b);
 
-/* CPUs this process may use: online, in its affinity mask and its cpuset, ascending. */
+/* CPUs this process may use: online, in its affinity mask and its cpuset, ascending;
+ * the first MODEL_CPUS_MAX of them. */
 void machine_cpus_allowed(const struct machine *machine, struct model_cpu_set *ret_set);
+/* Whether it may use this one. */
+bool machine_may_use(const struct machine *machine, unsigned cpu);
 /* Picks one CPU per position (two positions unless `solo`): same kind of core, separate
  * physical cores under one last-level cache if there are any, else SMT siblings, else
  * the same package, else any; cores that other programs are bound to, and CPU 0

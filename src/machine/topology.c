@@ -14,6 +14,8 @@ const char *machine_relation_name(enum machine_relation relation)
         return "separate cores, shared last-level cache";
     case MACHINE_SAME_PACKAGE:
         return "separate cores, no shared last-level cache";
+    case MACHINE_UNKNOWN_CACHE:
+        return "separate cores, shared caches unknown";
     case MACHINE_SMT_SIBLINGS:
         return "threads of one core";
     case MACHINE_CROSS_PACKAGE:
@@ -115,7 +117,17 @@ enum machine_relation machine_relate(const struct machine *machine, unsigned cpu
     if (a->cache != FACT_NONE && a->cache == b->cache) {
         return MACHINE_SHARED_CACHE;
     }
-    return a->package == b->package ? MACHINE_SAME_PACKAGE : MACHINE_CROSS_PACKAGE;
+    if (a->package != b->package) {
+        return MACHINE_CROSS_PACKAGE;
+    }
+    return a->cache == FACT_NONE && b->cache == FACT_NONE ? MACHINE_UNKNOWN_CACHE
+                                                          : MACHINE_SAME_PACKAGE;
+}
+
+bool machine_may_use(const struct machine *machine, unsigned cpu)
+{
+    const struct machine_cpu *found = machine_find_cpu(machine, cpu);
+    return found != NULL && found->state == CPU_ALLOWED;
 }
 
 void machine_cpus_allowed(const struct machine *machine, struct model_cpu_set *ret_set)

@@ -6,6 +6,7 @@
 #include <hwloc.h>
 #include <math.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* x86 Linux stops at 8192 CPUs, so that one call of sched_getaffinity always fits. */
@@ -102,11 +103,66 @@ static void describe_cpu(hwloc_topology_t topology, hwloc_obj_t pu,
     }
 }
 
+/* The CPUs that this thread may use. All clear for a captured machine, and where the
+ * kernel does not tell. */
+struct affinity {
+    bool known;
+    cpu_set_t sets[AFFINITY_SETS];
+};
+
+static struct affinity read_affinity(const struct topology_facts *facts)
+{
+    struct affinity affinity = {.known = false};
+    affinity.known =
+        facts->live && sched_getaffinity(0, sizeof affinity.sets, affinity.sets) == 0;
+    return affinity;
+}
+
+static bool affinity_has(const struct affinity *affinity, size_t cpu)
+{
+    return affinity->known && cpu < AFFINITY_CPUS &&
+           CPU_ISSET_S(cpu, sizeof affinity->sets, affinity->sets);
+}
+
+/* Without /sys and /proc hwloc guesses how many CPUs there are, and numbers them from
+ * 0. Those that the affinity mask has beside them are there, too: each counts as a core
+ * of which nothing is described. */
+static void add_undescribed(struct topology_facts *facts, hwloc_const_bitmap_t complete,
+                            const struct affinity *affinity)
+{
+    int core = FACT_NONE;
+    for (size_t i = 0; i < facts->cpu_count; i++) {
+        core = facts->cpus[i].core > core ? facts->cpus[i].core : core;
+    }
+    for (size_t cpu = 0; cpu < AFFINITY_CPUS && facts->cpu_count < TOPOLOGY_CPUS_MAX;
+         cpu++) {
+        if (affinity_has(affinity, cpu) &&
+            hwloc_bitmap_isset(complete, (unsigned)cpu) == 0) {
+            facts->cpus[facts->cpu_count++] =
+                (struct machine_cpu){.cpu = (unsigned)cpu,
+                                     .state = CPU_ALLOWED,
+                                     .core = ++core,
+                                     .cache = FACT_NONE,
+                                     .package = FACT_NONE,
+                                     .kind = FACT_NONE,
+                                     .efficiency = FACT_NONE};
+        }
+    }
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+    unsigned number_a = ((const struct machine_cpu *)a)->cpu;
+    unsigned number_b = ((const struct machine_cpu *)b)->cpu;
+    return (number_a > number_b) - (number_a < number_b);
+}
+
 static enum duet_code fill_cpus(struct topology_facts *facts, hwloc_topology_t topology,
                                 struct duet_error *reterr)
 {
     hwloc_const_bitmap_t complete = hwloc_topology_get_complete_cpuset(topology);
     hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+    struct affinity affinity = read_affinity(facts);
     int count = hwloc_bitmap_weight(complete);
     if (count <= 0) {
         return error_set(reterr, DUET_E_FORMAT, "the CPU topology lists no CPU");
@@ -116,8 +172,6 @@ static enum duet_code fill_cpus(struct topology_facts *facts, hwloc_topology_t t
                          "the CPU topology lists %d CPUs; %d can be", count,
                          TOPOLOGY_CPUS_MAX);
     }
-    cpu_set_t affinity[AFFINITY_SETS];
-    bool bound = facts->live && sched_getaffinity(0, sizeof affinity, affinity) == 0;
     for (int number = hwloc_bitmap_first(complete);
          number >= 0 && facts->cpu_count < (size_t)count;
          number = hwloc_bitmap_next(complete, number)) {
@@ -128,12 +182,12 @@ static enum duet_code fill_cpus(struct topology_facts *facts, hwloc_topology_t t
             continue;
         }
         describe_cpu(topology, pu, cpu);
-        bool usable =
-            hwloc_bitmap_isset(allowed, (unsigned)number) != 0 &&
-            (!bound || (number < AFFINITY_CPUS &&
-                        CPU_ISSET_S((size_t)number, sizeof affinity, affinity)));
+        bool usable = hwloc_bitmap_isset(allowed, (unsigned)number) != 0 &&
+                      (!affinity.known || affinity_has(&affinity, (size_t)number));
         cpu->state = usable ? CPU_ALLOWED : CPU_DISALLOWED;
     }
+    add_undescribed(facts, complete, &affinity);
+    qsort(facts->cpus, facts->cpu_count, sizeof facts->cpus[0], compare_cpus);
     return DUET_OK;
 }
 

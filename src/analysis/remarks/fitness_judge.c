@@ -81,9 +81,14 @@ static void judge_clock(struct model_findings *findings,
                         const struct fitness_circumstances *around,
                         const struct model_fitness *fitness)
 {
+    /* No system call is so short: where /sys does not name the source, as in some
+     * containers, the time tells. */
+    const double call_ns = 60.0;
     const char *source = around->host->clock_source;
+    bool fast = around->clock_is_fast ||
+                (source[0] == '\0' && fitness->clock_read_ns < call_ns);
     find(
-        findings, care_if(!around->clock_is_fast), "clock",
+        findings, care_if(!fast), "clock",
         "Every reading is a system call; the parameter clocksource=tsc of the host's kernel "
         "may help.",
         "%s, read in %.0f ns", source[0] != '\0' ? source : "unknown source",

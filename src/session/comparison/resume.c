@@ -27,27 +27,15 @@ static enum duet_code check_machine(const struct session *session,
                      (long long)experiment->id, experiment->host.host_name);
 }
 
-static bool has_cpu(const struct model_cpu_set *set, unsigned cpu)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->cpus[i] == cpu) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum duet_code check_cpus(const struct session *session,
                                  const struct store_experiment *experiment,
                                  const struct model_plan *plan,
                                  struct duet_error *reterr)
 {
-    struct model_cpu_set allowed;
-    machine_cpus_allowed(session->machine, &allowed);
     for (int position = 0; position < 2; position++) {
         const struct model_cpu_set *set = &plan->cpus[position];
         for (size_t i = 0; i < set->count; i++) {
-            if (!has_cpu(&allowed, set->cpus[i])) {
+            if (!machine_may_use(session->machine, set->cpus[i])) {
                 return error_set(
                     reterr, DUET_E_UNSUITABLE,
                     "CPU %u, on which experiment %lld was measured, may not be used now: "

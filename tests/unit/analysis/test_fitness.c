@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -352,6 +353,31 @@ static void what_others_take_is_judged_by_number_and_share(void **state)
     }
 }
 
+/* As in a container without /sys. */
+static void an_unknown_clock_is_judged_by_its_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        double read_ns;
+        enum model_finding_level level;
+    } cases[] = {{"", 23, MODEL_FINDING_GOOD},
+                 {"", 230, MODEL_FINDING_CARE},
+                 {"hpet", 23, MODEL_FINDING_CARE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
+        struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
+        static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
+        struct fitness_circumstances around = {
+            .host = &host, .load = &load, .positions = positions, .relation = "cores"};
+        struct model_fitness fitness = {.clock_read_ns = cases[i].read_ns};
+        (void)snprintf(host.clock_source, sizeof host.clock_source, "%s",
+                       cases[i].source);
+        struct model_findings findings = fitness_judge(&around, &fitness);
+        assert_int_equal(finding(&findings, "clock")->level, cases[i].level);
+    }
+}
+
 static void one_cpu_is_unfit(void **state)
 {
     (void)state;
@@ -390,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_quiet_machine_is_good),
         cmocka_unit_test(each_trouble_has_its_advice),
         cmocka_unit_test(what_others_take_is_judged_by_number_and_share),
+        cmocka_unit_test(an_unknown_clock_is_judged_by_its_time),
         cmocka_unit_test(one_cpu_is_unfit),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);

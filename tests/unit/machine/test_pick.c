@@ -60,7 +60,7 @@ static const struct expectation expectations[] = {
     {"ccx", 1, false, FITS, {"2", "3"}, MACHINE_SHARED_CACHE, "0", NULL},
     {"ccx-split", 1, false, FITS, {"2", "8"}, MACHINE_SMT_SIBLINGS, "0", NULL},
     {"private-cache", 1, false, FITS, {"1", "2"}, MACHINE_SAME_PACKAGE, "0", NULL},
-    {"no-caches", 1, false, FITS, {"1", "2"}, MACHINE_SAME_PACKAGE, "0", NULL},
+    {"no-caches", 1, false, FITS, {"1", "2"}, MACHINE_UNKNOWN_CACHE, "0", NULL},
     {"one-cpu", 1, false, DUET_E_UNSUITABLE, {0}, 0, NULL, "one CPU only (CPU 0)"},
     {"one-cpu", 1, false, DUET_E_UNSUITABLE, {0}, 0, NULL, "--schedule timeslice"},
     {"one-cpu", 1, true, FITS, {"0", ""}, MACHINE_UNKNOWN, NULL, NULL},

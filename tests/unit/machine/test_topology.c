@@ -7,6 +7,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,7 +33,8 @@ static void relations_are_told_apart(void **state)
         {"ccx", 0, 1, MACHINE_SHARED_CACHE},
         {"ccx", 1, 2, MACHINE_SAME_PACKAGE},
         {"hybrid", 3, 4, MACHINE_SHARED_CACHE},
-        {"no-caches", 0, 3, MACHINE_SAME_PACKAGE},
+        {"private-cache", 0, 3, MACHINE_SAME_PACKAGE},
+        {"no-caches", 0, 3, MACHINE_UNKNOWN_CACHE},
         {"smt-pair", 0, 1, MACHINE_SMT_SIBLINGS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -67,6 +69,26 @@ static void allowed_cpus_come_from_the_capture(void **state)
         assert_int_equal(set.cpus[i], 2 * i + 1);
     }
     machine_free(machine);
+}
+
+/* More than a set of CPUs holds. */
+static void each_of_many_cpus_may_be_used(void **state)
+{
+    (void)state;
+    enum { CPUS = MODEL_CPUS_MAX + 300 };
+    static struct machine_cpu cpus[CPUS];
+    struct machine machine = {.cpus = cpus, .cpu_count = CPUS};
+    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+        cpus[cpu] = (struct machine_cpu){.cpu = 2 * cpu, .state = CPU_ALLOWED};
+    }
+    cpus[7].state = CPU_DISALLOWED;
+    cpus[8].state = CPU_OFFLINE;
+    assert_true(machine_may_use(&machine, 0));
+    assert_true(machine_may_use(&machine, 2 * (CPUS - 1)));
+    assert_false(machine_may_use(&machine, 1));
+    assert_false(machine_may_use(&machine, 14));
+    assert_false(machine_may_use(&machine, 16));
+    assert_false(machine_may_use(&machine, 2 * CPUS));
 }
 
 static void quotas_come_from_the_capture(void **state)
@@ -116,15 +138,21 @@ static void this_machine_has_a_cpu(void **state)
     machine_free(machine);
 }
 
+static unsigned last_cpu_of(const cpu_set_t *set)
+{
+    unsigned last = 0;
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        last = CPU_ISSET(cpu, set) ? cpu : last;
+    }
+    return last;
+}
+
 static void the_affinity_mask_is_honoured(void **state)
 {
     (void)state;
     cpu_set_t before;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    unsigned last = 0;
-    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        last = CPU_ISSET(cpu, &before) ? cpu : last;
-    }
+    unsigned last = last_cpu_of(&before);
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(last, &one);
@@ -141,6 +169,39 @@ static void the_affinity_mask_is_honoured(void **state)
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
     assert_true(CPU_EQUAL(&after, &one));
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+/* As where neither /sys nor /proc is to be seen: hwloc knows of CPU 0 only. */
+static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
+{
+    (void)state;
+    cpu_set_t before;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    unsigned last = last_cpu_of(&before);
+    if (last == 0) {
+        (void)printf("SKIP: needs two CPUs\n");
+        skip();
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(last, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(setenv("HWLOC_SYNTHETIC", "pu:1", 1), 0);
+    assert_int_equal(setenv("HWLOC_THISSYSTEM", "1", 1), 0);
+    struct machine *machine = NULL;
+    struct model_cpu_set sets[2];
+    struct duet_error error = {0};
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    assert_int_equal(unsetenv("HWLOC_SYNTHETIC"), 0);
+    assert_int_equal(unsetenv("HWLOC_THISSYSTEM"), 0);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    if (machine_pick_cpus(machine, true, 1, sets, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(sets[0].count, 1);
+    assert_int_equal(sets[0].cpus[0], last);
+    assert_int_equal(machine_relate(machine, 0, last), MACHINE_UNKNOWN_CACHE);
+    machine_free(machine);
 }
 
 static void each_failing_allocation_is_reported(void **state)
@@ -172,10 +233,12 @@ int main(void)
         cmocka_unit_test(relations_are_told_apart),
         cmocka_unit_test(relations_have_different_names),
         cmocka_unit_test(allowed_cpus_come_from_the_capture),
+        cmocka_unit_test(each_of_many_cpus_may_be_used),
         cmocka_unit_test(quotas_come_from_the_capture),
         cmocka_unit_test(bad_captures_are_refused),
         cmocka_unit_test(this_machine_has_a_cpu),
         cmocka_unit_test(the_affinity_mask_is_honoured),
+        cmocka_unit_test(the_affinity_mask_is_believed_where_hwloc_guesses),
         cmocka_unit_test(each_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
