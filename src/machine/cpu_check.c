@@ -42,8 +42,8 @@ static enum duet_code check_cpu(const struct machine *machine, unsigned cpu,
     if (found->state == CPU_DISALLOWED) {
         return error_set(
             reterr, DUET_E_UNSUITABLE,
-            "--cpus: this process may not use CPU %u: it is outside its affinity mask (taskset) or its cpuset "
-            "(container); name an allowed one",
+            "--cpus: this process may not use CPU %u: it is outside its affinity mask (taskset, isolcpus) or its "
+            "cpuset (container); name an allowed one, or widen the mask with `taskset -c LIST duet ...`",
             cpu);
     }
     return DUET_OK;

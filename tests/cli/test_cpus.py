@@ -94,6 +94,19 @@ def test_cpu_that_may_not_be_used(run_duet):
     assert f"CPU {ALLOWED[1]}" in result.stderr
 
 
+@pytest.mark.skipif(len(ALLOWED) < 2, reason="needs two CPUs")
+def test_a_wider_mask_is_what_helps(run_duet, duet, tmp_path):
+    """As on a machine with isolcpus, whose programs begin on the other CPUs."""
+    words = ("true", "true", "-r", 2, "--cpus", f"{ALLOWED[0]},{ALLOWED[1]}")
+    refused = run_duet(*words, preexec_fn=only(ALLOWED[0]))
+    assert "taskset -c LIST duet ..." in refused.stderr
+    wider = subprocess.run(
+        ["taskset", "-c", ",".join(map(str, ALLOWED)), *duet, "run", *map(str, words)],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=30,
+        preexec_fn=only(ALLOWED[0]))
+    assert wider.returncode == 0, wider.stderr
+
+
 def test_more_cpus_a_side_than_there_are(run_duet):
     result = run_duet("true", "true", "-r", 2, "--cpus-per-side", 512)
     assert result.returncode == 5, result
