@@ -73,7 +73,8 @@ uint64_t taken_share(const struct taken_host *before, const struct taken_host *a
     return share_ns < most_ns ? share_ns : most_ns;
 }
 
-/* "executed waited timeslices", the first two in ns */
+/* "executed waited timeslices", the first two in ns. Kernels before 5.14 that do not
+ * count write zeroes, though who has executed was given a CPU at least once. */
 static bool parse_tasks(const char *text, struct taken_tasks *ret_tasks)
 {
     uint64_t numbers[3];
@@ -84,6 +85,9 @@ static bool parse_tasks(const char *text, struct taken_tasks *ret_tasks)
             return false;
         }
         text = end;
+    }
+    if (numbers[2] == 0) {
+        return false;
     }
     *ret_tasks = (struct taken_tasks){numbers[0], numbers[1], numbers[2]};
     return true;

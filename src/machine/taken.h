@@ -31,7 +31,8 @@ struct taken_tasks {
     uint64_t dispatches; /* times that it was given a CPU */
 };
 
-/* Of a process that may have ended, if nobody has waited for it yet. false: not told.
+/* Of a process that has executed and may have ended, if nobody has waited for it yet.
+ * false: not told.
  * Source: Linux, Documentation/scheduler/sched-stats.rst, /proc/PID/schedstat. */
 bool taken_by_tasks(pid_t pid, struct taken_tasks *ret_tasks);
 

@@ -84,6 +84,29 @@ static void tasks_are_told_of_a_zombie_too(void **state)
     assert_false(taken_by_tasks(pid, &tasks));
 }
 
+static bool read_text(const char *text, struct taken_tasks *ret_tasks)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fflush(file) == 0);
+    bool told = taken_tasks_read(fileno(file), ret_tasks);
+    assert_int_equal(fclose(file), 0);
+    return told;
+}
+
+/* A kernel that does not count: that nothing was lost is not known. */
+static void zeroes_tell_nothing(void **state)
+{
+    (void)state;
+    struct taken_tasks tasks = {0};
+    assert_false(read_text("0 0 0\n", &tasks));
+    assert_false(read_text("12 3\n", &tasks));
+    assert_false(read_text("", &tasks));
+    assert_true(read_text("0 3 1\n", &tasks)); /* before its first tick */
+    assert_int_equal(tasks.delay_ns, 3);
+    assert_int_equal(tasks.dispatches, 1);
+}
+
 static void *sleep_and_read(void *told)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
@@ -124,6 +147,7 @@ int main(void)
         cmocka_unit_test(host_tells_a_cpu_from_another),
         cmocka_unit_test(steal_falls_on_who_executes),
         cmocka_unit_test(tasks_are_told_of_a_zombie_too),
+        cmocka_unit_test(zeroes_tell_nothing),
         cmocka_unit_test(a_thread_is_told_of_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
