@@ -271,12 +271,13 @@ static enum duet_code record_take(struct draining *draining, uint64_t offset,
     uint64_t index = runner->read[slot];
     if (record.start_ns < draining->began_ns || record.end_ns < record.start_ns ||
         record.end_ns > draining->now_ns) {
-        return error_set(reterr, DUET_E_PROTOCOL,
-                         "%s wrote impossible times into its page in iteration %" PRIu64
-                         " (start %" PRIu64 ", end %" PRIu64
-                         "); does the program write to descriptors it inherited?",
-                         model_side_name(draining->side), index + 1, record.start_ns,
-                         record.end_ns);
+        return error_set(
+            reterr, DUET_E_PROTOCOL,
+            "%s wrote impossible times into its page in iteration %" PRIu64
+            " (start %" PRIu64 ", end %" PRIu64
+            "); does it write to descriptors it inherited, or have another clock "
+            "(time namespace: start duet in it)?",
+            model_side_name(draining->side), index + 1, record.start_ns, record.end_ns);
     }
     bool counted = record.operations > 0 && record.operations <= SYNC_OPERATIONS_MAX;
     if (!counted || (record.region != 0 && !region_fits(draining, record.region))) {

@@ -238,6 +238,17 @@ def test_namespaces_of_a_container(inside, integer, before):
     assert "started by process" not in done.stderr
 
 
+def test_a_time_namespace(inside, run_duet, integer):
+    """One around a benchmark alone is told; one around duet, which is the advice, is fine."""
+    make = lambda: confine.namespace("--time", "--monotonic", "1000", "--fork", "--kill-child")
+    words = [integer(100000)] * 2 + ["-r", 2]
+    done = inside(make, *words)
+    assert done.returncode == 0, done.stderr
+    apart = f"unshare --time --monotonic 1000 {integer(100000)}"
+    told = run_duet(apart, apart, "-r", 2)
+    assert told.returncode != 0 and "time namespace: start duet in it" in told.stderr, told.stderr
+
+
 def test_without_proc(inside):
     """It runs, or says that /proc is missing."""
     done = inside(lambda: confine.namespace("--mount", before="mount -t tmpfs none /proc"),
