@@ -217,7 +217,9 @@ enum duet_code topology_read(const char *xml, struct topology_facts *facts,
     if (code != DUET_OK) {
         return code;
     }
-    facts->live = hwloc_topology_is_thissystem(topology) != 0;
+    /* Also where hwloc has another topology from a variable, such as HWLOC_XMLFILE of
+     * mpiexec: it is here that processes are bound. */
+    facts->live = xml == NULL;
     code = fill_cpus(facts, topology, reterr);
     if (code == DUET_OK) {
         fill_names(facts, topology);

@@ -171,10 +171,9 @@ static void the_affinity_mask_is_honoured(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-/* As where neither /sys nor /proc is to be seen: hwloc knows of CPU 0 only. */
-static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
+/* this_system: what hwloc is to say of it. */
+static void open_with_one_guessed_cpu(const char *this_system)
 {
-    (void)state;
     cpu_set_t before;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     unsigned last = last_cpu_of(&before);
@@ -187,7 +186,7 @@ static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
     CPU_SET(last, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
     assert_int_equal(setenv("HWLOC_SYNTHETIC", "pu:1", 1), 0);
-    assert_int_equal(setenv("HWLOC_THISSYSTEM", "1", 1), 0);
+    assert_int_equal(setenv("HWLOC_THISSYSTEM", this_system, 1), 0);
     struct machine *machine = NULL;
     struct model_cpu_set sets[2];
     struct duet_error error = {0};
@@ -201,7 +200,22 @@ static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
     assert_int_equal(sets[0].count, 1);
     assert_int_equal(sets[0].cpus[0], last);
     assert_int_equal(machine_relate(machine, 0, last), MACHINE_UNKNOWN_CACHE);
+    assert_true(machine->live);
     machine_free(machine);
+}
+
+/* As where neither /sys nor /proc is to be seen: hwloc knows of CPU 0 only. */
+static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
+{
+    (void)state;
+    open_with_one_guessed_cpu("1");
+}
+
+/* As with HWLOC_XMLFILE, which mpiexec may set. */
+static void a_topology_of_the_environment_is_of_this_machine(void **state)
+{
+    (void)state;
+    open_with_one_guessed_cpu("0");
 }
 
 static void each_failing_allocation_is_reported(void **state)
@@ -239,6 +253,7 @@ int main(void)
         cmocka_unit_test(this_machine_has_a_cpu),
         cmocka_unit_test(the_affinity_mask_is_honoured),
         cmocka_unit_test(the_affinity_mask_is_believed_where_hwloc_guesses),
+        cmocka_unit_test(a_topology_of_the_environment_is_of_this_machine),
         cmocka_unit_test(each_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
