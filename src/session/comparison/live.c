@@ -4,9 +4,14 @@
 #include "analysis/plan/run_length.h"
 #include "analysis/plan/schedule_choice.h"
 #include "base/alloc.h"
+#include "sync/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* A look takes time that grows with the runs, and nothing is measured meanwhile: from
+ * so many runs on, the measurement between two looks takes so many times as long. */
+enum { LOOK_ALWAYS = 512, LOOK_PAUSE = 9 };
 
 struct live {
     struct model_sink next;
@@ -19,6 +24,7 @@ struct live {
     struct analysis_schedule_choice choice;
     const struct listener *listener;   /* its progress NULL: nothing is shown */
     bool stale;                        /* blocks have come since the last estimate */
+    uint64_t look_ns;                  /* from when on the next one may be made */
     bool alone;                        /* the current block has one run */
     bool second;                       /* the first run of the current block is done */
     uint64_t counted[MODEL_SCHEDULES]; /* runs so far */
@@ -354,16 +360,32 @@ static bool may_stop(struct live *live, uint64_t runs)
     return !same_is_doubted(live);
 }
 
+/* Once the rule was satisfied there are few runs to come, and each counts. */
+static bool look_is_due(const struct live *live, uint64_t runs)
+{
+    return live->stale && (runs < LOOK_ALWAYS || live->satisfied_runs > 0 ||
+                           clock_mono_ns() >= live->look_ns);
+}
+
+/* CPU time: a look that others interrupt costs no more. */
+static void look(struct live *live)
+{
+    struct duet_error ignored;
+    uint64_t began_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    (void)!analysis_estimate(analysis_of(live), &live->ratio, &live->interval,
+                             &ignored);
+    uint64_t took_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    live->look_ns = clock_mono_ns() + LOOK_PAUSE * took_ns;
+    live->stale = false;
+}
+
 bool live_progress(struct live *live, const struct measure_progress *progress)
 {
     if (live->analysis == NULL) {
         return true;
     }
-    if (live->stale && !progress->in_run) {
-        struct duet_error ignored;
-        (void)!analysis_estimate(analysis_of(live), &live->ratio, &live->interval,
-                                 &ignored);
-        live->stale = false;
+    if (!progress->in_run && look_is_due(live, progress->runs_done)) {
+        look(live);
     }
     if (live->listener->progress != NULL) {
         show(live, progress);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "support/alloc_fail.h"
 #include "support/counting_sink.h"
@@ -123,6 +124,48 @@ static uint64_t runs_until_stop(double more)
     live_free(live);
     assert_int_equal(kept.runs, runs);
     return runs;
+}
+
+/* After each of the first blocks, then for a tenth of the time: a look at 1,000 blocks
+ * takes as long as many short runs. */
+static void many_blocks_are_not_looked_at_after_each(void **state)
+{
+    (void)state;
+    enum { RUNS = 3000 };
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_PRECISION,
+                                      .precision = 1e-9};
+    struct live *live = NULL;
+    kept = (struct counting_sink){.answer = DUET_OK};
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    unsigned looks = 0;
+    unsigned early = 0;
+    double before = 0.0;
+    for (uint64_t runs = 1; runs <= RUNS; runs++) {
+        send_run(&sink, runs - 1, 0.0001 * cos(7.0 * (double)runs));
+        const struct measure_progress progress = {.runs_done = runs};
+        assert_true(runs % 2 == 1 || live_progress(live, &progress));
+        looks += told.ratio != before && runs % 2 == 0;
+        early = runs == 500 ? looks : early;
+        before = told.ratio;
+    }
+    assert_in_range(early, 249, 250);
+    assert_in_range(looks - early, 0, 300);
+    for (uint64_t runs = RUNS; looks < early + 301;
+         runs += 2) { /* it goes on looking */
+        const struct timespec moment = {.tv_nsec = 50000000};
+        const struct measure_progress progress = {.runs_done = runs + 2};
+        (void)nanosleep(&moment, NULL);
+        send_run(&sink, runs, 0.0001);
+        send_run(&sink, runs + 1, -0.0001);
+        assert_true(live_progress(live, &progress));
+        looks = told.ratio != before ? early + 301 : looks;
+    }
+    live_free(live);
 }
 
 /* A clear change is certain after 16 runs; its other end is open then, and the estimate
@@ -273,6 +316,7 @@ static void failing_allocations_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_blocks_are_not_looked_at_after_each),
         cmocka_unit_test(a_clear_change_is_bounded_on_both_sides),
         cmocka_unit_test(an_iteration_may_take_an_hour),
         cmocka_unit_test(single_runs_have_coins_of_their_own),
