@@ -125,28 +125,36 @@ static bool affinity_has(const struct affinity *affinity, size_t cpu)
 }
 
 /* Without /sys and /proc hwloc guesses how many CPUs there are, and numbers them from
- * 0. Those that the affinity mask has beside them are there, too: each counts as a core
- * of which nothing is described. */
-static void add_undescribed(struct topology_facts *facts, hwloc_const_bitmap_t complete,
+ * 0; containers may be shown other numbers of CPUs that are online than they have.
+ * Those of the affinity mask are online: each that is not described counts as a core.
+ */
+static void add_undescribed(struct topology_facts *facts,
                             const struct affinity *affinity)
 {
+    size_t described = facts->cpu_count;
     int core = FACT_NONE;
-    for (size_t i = 0; i < facts->cpu_count; i++) {
+    for (size_t i = 0; i < described; i++) {
         core = facts->cpus[i].core > core ? facts->cpus[i].core : core;
     }
-    for (size_t cpu = 0; cpu < AFFINITY_CPUS && facts->cpu_count < TOPOLOGY_CPUS_MAX;
-         cpu++) {
-        if (affinity_has(affinity, cpu) &&
-            hwloc_bitmap_isset(complete, (unsigned)cpu) == 0) {
-            facts->cpus[facts->cpu_count++] =
-                (struct machine_cpu){.cpu = (unsigned)cpu,
-                                     .state = CPU_ALLOWED,
-                                     .core = ++core,
-                                     .cache = FACT_NONE,
-                                     .package = FACT_NONE,
-                                     .kind = FACT_NONE,
-                                     .efficiency = FACT_NONE};
+    size_t at = 0; /* they ascend */
+    for (size_t cpu = 0; cpu < AFFINITY_CPUS; cpu++) {
+        while (at < described && facts->cpus[at].cpu < cpu) {
+            at++;
         }
+        bool known = at < described && facts->cpus[at].cpu == cpu;
+        if (!affinity_has(affinity, cpu) ||
+            (known ? facts->cpus[at].state != CPU_OFFLINE
+                   : facts->cpu_count == TOPOLOGY_CPUS_MAX)) {
+            continue;
+        }
+        facts->cpus[known ? at : facts->cpu_count++] =
+            (struct machine_cpu){.cpu = (unsigned)cpu,
+                                 .state = CPU_ALLOWED,
+                                 .core = ++core,
+                                 .cache = FACT_NONE,
+                                 .package = FACT_NONE,
+                                 .kind = FACT_NONE,
+                                 .efficiency = FACT_NONE};
     }
 }
 
@@ -186,7 +194,7 @@ static enum duet_code fill_cpus(struct topology_facts *facts, hwloc_topology_t t
                       (!affinity.known || affinity_has(&affinity, (size_t)number));
         cpu->state = usable ? CPU_ALLOWED : CPU_DISALLOWED;
     }
-    add_undescribed(facts, complete, &affinity);
+    add_undescribed(facts, &affinity);
     qsort(facts->cpus, facts->cpu_count, sizeof facts->cpus[0], compare_cpus);
     return DUET_OK;
 }

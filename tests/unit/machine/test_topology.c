@@ -171,8 +171,10 @@ static void the_affinity_mask_is_honoured(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-/* this_system: what hwloc is to say of it. */
-static void open_with_one_guessed_cpu(const char *this_system)
+/* With the variable that says to hwloc that there is CPU 0 only. this_system: what it
+ * is to say of it. */
+static void open_with_one_described_cpu(const char *variable, const char *value,
+                                        const char *this_system)
 {
     cpu_set_t before;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
@@ -185,13 +187,13 @@ static void open_with_one_guessed_cpu(const char *this_system)
     CPU_ZERO(&one);
     CPU_SET(last, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    assert_int_equal(setenv("HWLOC_SYNTHETIC", "pu:1", 1), 0);
+    assert_int_equal(setenv(variable, value, 1), 0);
     assert_int_equal(setenv("HWLOC_THISSYSTEM", this_system, 1), 0);
     struct machine *machine = NULL;
     struct model_cpu_set sets[2];
     struct duet_error error = {0};
     assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
-    assert_int_equal(unsetenv("HWLOC_SYNTHETIC"), 0);
+    assert_int_equal(unsetenv(variable), 0);
     assert_int_equal(unsetenv("HWLOC_THISSYSTEM"), 0);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     if (machine_pick_cpus(machine, true, 1, sets, &error) != DUET_OK) {
@@ -199,7 +201,9 @@ static void open_with_one_guessed_cpu(const char *this_system)
     }
     assert_int_equal(sets[0].count, 1);
     assert_int_equal(sets[0].cpus[0], last);
-    assert_int_equal(machine_relate(machine, 0, last), MACHINE_UNKNOWN_CACHE);
+    assert_int_equal(machine_relate(machine, last, last), MACHINE_SAME_CPU);
+    assert_true(machine_find_cpu(machine, 0)->core <
+                machine_find_cpu(machine, last)->core);
     assert_true(machine->live);
     machine_free(machine);
 }
@@ -208,14 +212,35 @@ static void open_with_one_guessed_cpu(const char *this_system)
 static void the_affinity_mask_is_believed_where_hwloc_guesses(void **state)
 {
     (void)state;
-    open_with_one_guessed_cpu("1");
+    open_with_one_described_cpu("HWLOC_SYNTHETIC", "pu:1", "1");
 }
 
 /* As with HWLOC_XMLFILE, which mpiexec may set. */
 static void a_topology_of_the_environment_is_of_this_machine(void **state)
 {
     (void)state;
-    open_with_one_guessed_cpu("0");
+    open_with_one_described_cpu("HWLOC_SYNTHETIC", "pu:1", "0");
+}
+
+/* As where a container is shown other numbers than it has. */
+static void a_cpu_of_the_mask_is_online(void **state)
+{
+    (void)state;
+    static const char mask[] = "complete_cpuset=\"0x";
+    char xml[8192];
+    char path[] = "/tmp/duet-topology-XXXXXX";
+    FILE *from = fopen(TEST_SOURCE_DIR "/machines/one-cpu/topology.xml", "re");
+    assert_non_null(from);
+    size_t length = fread(xml, 1, sizeof xml - 1, from);
+    assert_int_equal(fclose(from), 0);
+    xml[length] = '\0';
+    char *all = strstr(xml, mask);
+    assert_non_null(all);
+    memcpy(all + sizeof mask - 1, "ffffffff", 8); /* but for CPU 0 they are offline */
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, xml, length) == (ssize_t)length && close(fd) == 0);
+    open_with_one_described_cpu("HWLOC_XMLFILE", path, "1");
+    assert_int_equal(unlink(path), 0);
 }
 
 static void each_failing_allocation_is_reported(void **state)
@@ -254,6 +279,7 @@ int main(void)
         cmocka_unit_test(the_affinity_mask_is_honoured),
         cmocka_unit_test(the_affinity_mask_is_believed_where_hwloc_guesses),
         cmocka_unit_test(a_topology_of_the_environment_is_of_this_machine),
+        cmocka_unit_test(a_cpu_of_the_mask_is_online),
         cmocka_unit_test(each_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
