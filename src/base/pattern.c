@@ -1,10 +1,17 @@
 #include "base/pattern.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* "Ways": in how many ways a part can match nothing; 0 of a character, 1 of an anchor.
  * Ways are doubles, as products of them may be beyond any limit. */
@@ -21,12 +28,16 @@ struct group {
     double branches; /* ways of the branches before */
     size_t nested;   /* repetitions within each other, at most, before the last part */
     size_t last_nested;
+    bool anchored; /* there are anchors before the last part, and in it */
+    bool last_anchored;
 };
 
 struct scan {
     struct group groups[PATTERN_DEPTH_MAX + 1];
     size_t depth;
-    double most; /* ways of parts that stand together */
+    double most;  /* ways of parts that stand together */
+    bool unclear; /* an anchor is repeated without a character: nobody knows how long
+                     that takes */
 };
 
 static const struct group nothing = {.last_ways = 1, .branch = 1, .since = 1};
@@ -59,9 +70,11 @@ static void settle(struct scan *scan, struct group *group)
     group->branch = capped(group->branch * group->last_ways);
     group->since = group->last_ways > 0 ? capped(group->since * group->last_ways) : 1;
     scan->most = group->since > scan->most ? group->since : scan->most;
+    group->anchored = group->anchored || group->last_anchored;
     group->last = 0;
     group->last_ways = 1;
     group->last_nested = 0;
+    group->last_anchored = false;
 }
 
 static void add_part(struct scan *scan, size_t parts, double ways)
@@ -70,6 +83,12 @@ static void add_part(struct scan *scan, size_t parts, double ways)
     settle(scan, group);
     group->last = parts;
     group->last_ways = ways;
+}
+
+static void add_anchor(struct scan *scan)
+{
+    add_part(scan, PATTERN_ANCHOR_PARTS, 1);
+    scan->groups[scan->depth].last_anchored = true;
 }
 
 static void add_branch(struct scan *scan)
@@ -81,8 +100,10 @@ static void add_branch(struct scan *scan)
 }
 
 /* The last part at most `times` times, and `optional` or not. */
-static void repeat(struct group *group, size_t times, bool optional)
+static void repeat(struct scan *scan, size_t times, bool optional)
 {
+    struct group *group = &scan->groups[scan->depth];
+    scan->unclear = scan->unclear || group->last_anchored;
     double once = group->last_ways + (optional ? 1 : 0);
     double ways = 1;
     for (size_t i = 0; i < times && i <= PATTERN_PARTS_MAX; i++) {
@@ -151,7 +172,7 @@ static const char *read_interval(struct scan *scan, const char *at)
     if (*after != '}') {
         return at + 1;
     }
-    repeat(&scan->groups[scan->depth], times, optional);
+    repeat(scan, times, optional);
     return after + 1;
 }
 
@@ -161,7 +182,7 @@ static const char *read_escaped(struct scan *scan, const char *at)
         return at + 1;
     }
     if (strchr("bB<>`'", at[1]) != NULL) {
-        add_part(scan, PATTERN_ANCHOR_PARTS, 1);
+        add_anchor(scan);
     } else { /* what a back-reference stands for may be nothing */
         add_part(scan, 1, isdigit((unsigned char)at[1]) ? 1 : 0);
     }
@@ -180,14 +201,15 @@ static const char *read_group_end(struct scan *scan, const char *at)
     settle(scan, inner);
     scan->depth--;
     add_part(scan, parts, ways);
-    scan->groups[scan->depth].last_nested = inner->nested;
+    struct group *outer = &scan->groups[scan->depth];
+    outer->last_nested = inner->nested;
+    outer->last_anchored = ways > 0 && inner->anchored;
     return at + 1;
 }
 
 /* One step behind `at`. */
 static const char *read_part(struct scan *scan, const char *at)
 {
-    struct group *group = &scan->groups[scan->depth];
     switch (*at) {
     case '(':
         scan->groups[++scan->depth] = nothing;
@@ -199,10 +221,10 @@ static const char *read_part(struct scan *scan, const char *at)
         return at + 1;
     case '*':
     case '?':
-        repeat(group, 1, true);
+        repeat(scan, 1, true);
         return at + 1;
     case '+':
-        repeat(group, 2, true);
+        repeat(scan, 2, true);
         return at + 1;
     case '{':
         return read_interval(scan, at);
@@ -211,7 +233,7 @@ static const char *read_part(struct scan *scan, const char *at)
         return skip_bracket(at);
     case '^':
     case '$':
-        add_part(scan, PATTERN_ANCHOR_PARTS, 1);
+        add_anchor(scan);
         return at + 1;
     case '\\':
         return read_escaped(scan, at);
@@ -221,7 +243,8 @@ static const char *read_part(struct scan *scan, const char *at)
     }
 }
 
-static enum duet_code check_limits(const char *pattern, struct duet_error *reterr)
+static enum duet_code check_limits(const char *pattern, bool *ret_unclear,
+                                   struct duet_error *reterr)
 {
     struct scan scan = {.groups = {nothing}};
     for (const char *at = pattern; *at != '\0';) {
@@ -246,6 +269,7 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
         }
     }
     settle(&scan, &scan.groups[scan.depth]);
+    *ret_unclear = scan.unclear;
     return scan.most > PATTERN_WAYS_MAX
                ? error_set(reterr, DUET_E_FORMAT,
                            "parts of it can match nothing in more than %d ways; nest "
@@ -254,15 +278,76 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
                : DUET_OK;
 }
 
+static int compile(const char *pattern, regex_t *ret_regex)
+{
+    return regcomp(ret_regex, pattern, REG_EXTENDED | REG_NEWLINE);
+}
+
+/* ---- A trial ---- */
+
+/* The child's whole life: it ends by SIGPROF when that takes too long. */
+static void try_out(const char *pattern)
+{
+    static const struct rlimit no_core = {0, 0};
+    static const struct itimerval limit = {
+        .it_value = {.tv_usec = (suseconds_t)PATTERN_TRIAL_MS * 1000}};
+    static const struct sigaction ending = {.sa_handler = SIG_DFL};
+    regex_t regex;
+    sigset_t timer;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)sigaction(SIGPROF, &ending, NULL);
+    (void)sigemptyset(&timer);
+    (void)sigaddset(&timer, SIGPROF);
+    (void)pthread_sigmask(SIG_UNBLOCK, &timer, NULL);
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
+    _exit(compile(pattern, &regex) == 0 ? 0 : 1);
+}
+
+/* Whether it compiles in time, in a process of its own: within regcomp() nothing can be
+ * ended. All signals are blocked: a handler of ours would take them for its own in the
+ * child. */
+static enum duet_code check_time(const char *pattern, struct duet_error *reterr)
+{
+    sigset_t all;
+    sigset_t before;
+    int status = 0;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        try_out(pattern);
+    }
+    int errnum = errno;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0) {
+        return error_set_start(reterr, errnum,
+                               "cannot start a process that tries it out");
+    }
+    return !WIFSIGNALED(status) ? DUET_OK
+           : WTERMSIG(status) == SIGPROF
+               ? error_set(reterr, DUET_E_FORMAT,
+                           "it takes more than %d ms to compile: repeat fewer anchors "
+                           "(^ $ \\b \\B)",
+                           PATTERN_TRIAL_MS)
+               : error_set(reterr, DUET_E_NOMEM, "no memory to compile it");
+}
+
 enum duet_code pattern_compile(const char *pattern, regex_t *ret_regex,
                                struct duet_error *reterr)
 {
     regex_t regex;
-    enum duet_code code = check_limits(pattern, reterr);
+    bool unclear = false;
+    enum duet_code code = check_limits(pattern, &unclear, reterr);
+    if (code == DUET_OK && unclear) {
+        code = check_time(pattern, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }
-    int wrong = regcomp(&regex, pattern, REG_EXTENDED | REG_NEWLINE);
+    int wrong = compile(pattern, &regex);
     if (wrong != 0) {
         char why[200];
         (void)regerror(wrong, &regex, why, sizeof why);

@@ -147,10 +147,11 @@ static void add_undescribed(struct topology_facts *facts,
                    : facts->cpu_count == TOPOLOGY_CPUS_MAX)) {
             continue;
         }
+        core++;
         facts->cpus[known ? at : facts->cpu_count++] =
             (struct machine_cpu){.cpu = (unsigned)cpu,
                                  .state = CPU_ALLOWED,
-                                 .core = ++core,
+                                 .core = core,
                                  .cache = FACT_NONE,
                                  .package = FACT_NONE,
                                  .kind = FACT_NONE,

@@ -263,6 +263,9 @@ def guest_fixture(wait_until):
         started.append((host, guest))
         wait_until(lambda: sleepers(guest.pid))
         os.kill(guest.pid, signal.SIGSTOP)
+        # Before it has stopped it may still take its child's end.
+        stat = pathlib.Path(f"/proc/{guest.pid}/stat")
+        wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T")
         return guest
 
     yield enter

@@ -20,6 +20,7 @@ static void usual_ones_match(void **state)
         {"a{2,}|b{0}|c{,3}", "aa"},
         {"((b|(a+)*)*x){2}", "aaxbx"},
         {"\\b\\**+*", "a**"},
+        {"(^| |,)*[0-9]+(\\b|x)*", "in, 12"},
         {"^ *[0-9]* *[a-z]*( *x?y*)*(a|b|c)? *\\.? *[0-9]*( *s)?$",
          " 12 ab xy a . 3 s"},
     };
@@ -89,6 +90,13 @@ static void exhausting_ones_are_refused(void **state)
         "^(((((((((a)*)*)*)*)*)*)*)*)*",
         "(x|((((a*)*)*)*)*)****",
     };
+    /* 19 s, and more than one. */
+    static const char *const slow[] = {"(\\b\\b\\b\\b\\b)+*", "((\\b\\b)+(\\b\\b)+)*",
+                                       "(\\b\\B|^)*^\\b",
+                                       "(^&)))(\\b\\b\\b\\b)+**[[[[^]|$F)*&*040"};
+    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++) {
+        assert_refused(slow[i], "more than 250 ms to compile");
+    }
     for (size_t i = 0; i < sizeof nested / sizeof nested[0]; i++) {
         assert_refused(nested[i], "repetitions are nested more than 8");
     }
