@@ -222,10 +222,12 @@ int fleet_show_collection(const struct fleet_collection_request *wanted,
     struct fleet_collection collection = {.tasks = NULL};
     struct duet_error error = {.code = DUET_OK};
     const struct fleet *fleet = wanted->fleet;
-    char *own =
-        wanted->store == NULL && fleet != NULL ? fleet_path(fleet, FLEET_STORE) : NULL;
+    bool is_own = wanted->store == NULL && fleet != NULL;
+    char *own = is_own ? fleet_path(fleet, FLEET_STORE) : NULL;
     enum duet_code code =
-        storage_open(own != NULL ? own : wanted->store, true, &store, &error);
+        is_own && own == NULL
+            ? error_no_memory(&error)
+            : storage_open(is_own ? own : wanted->store, true, &store, &error);
     if (code == DUET_OK) {
         code = fleet_collect(fleet, wanted->paths, wanted->path_count, store, cancel_fd,
                              &collection, &error);
