@@ -1,17 +1,14 @@
 #include "base/pattern.h"
 
+#include "base/apart.h"
+
 #include <ctype.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* "Ways": in how many ways a part can match nothing; 0 of a character, 1 of an anchor.
  * Ways are doubles, as products of them may be beyond any limit. */
@@ -285,49 +282,23 @@ static int compile(const char *pattern, regex_t *ret_regex)
 
 /* ---- A trial ---- */
 
-/* The child's whole life: it ends by SIGPROF when that takes too long. */
-static void try_out(const char *pattern)
+static void try_out(void *context)
 {
-    static const struct rlimit no_core = {0, 0};
-    static const struct itimerval limit = {
-        .it_value = {.tv_usec = (suseconds_t)PATTERN_TRIAL_MS * 1000}};
-    static const struct sigaction ending = {.sa_handler = SIG_DFL};
+    const char *const *pattern = context;
     regex_t regex;
-    sigset_t timer;
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)setrlimit(RLIMIT_CORE, &no_core);
-    (void)sigaction(SIGPROF, &ending, NULL);
-    (void)sigemptyset(&timer);
-    (void)sigaddset(&timer, SIGPROF);
-    (void)pthread_sigmask(SIG_UNBLOCK, &timer, NULL);
-    (void)setitimer(ITIMER_PROF, &limit, NULL);
-    _exit(compile(pattern, &regex) == 0 ? 0 : 1);
+    (void)compile(*pattern, &regex);
 }
 
-/* Whether it compiles in time, in a process of its own: within regcomp() nothing can be
- * ended. All signals are blocked: a handler of ours would take them for its own in the
- * child. */
+/* Within regcomp() nothing can be ended. */
 static enum duet_code check_time(const char *pattern, struct duet_error *reterr)
 {
-    sigset_t all;
-    sigset_t before;
     int status = 0;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = fork();
-    if (pid == 0) {
-        try_out(pattern);
+    enum duet_code code = apart_execute(try_out, &pattern, PATTERN_TRIAL_MS,
+                                        "a process that tries it out", &status, reterr);
+    if (code != DUET_OK || !WIFSIGNALED(status)) {
+        return code;
     }
-    int errnum = errno;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (pid < 0) {
-        return error_set_start(reterr, errnum,
-                               "cannot start a process that tries it out");
-    }
-    return !WIFSIGNALED(status) ? DUET_OK
-           : WTERMSIG(status) == SIGPROF
+    return WTERMSIG(status) == SIGPROF
                ? error_set(reterr, DUET_E_FORMAT,
                            "it takes more than %d ms to compile: repeat fewer anchors "
                            "(^ $ \\b \\B)",

@@ -12,10 +12,10 @@
  * cube, and exponentially with anchors (^ $ \b), which count as PATTERN_ANCHOR_PARTS
  * each, and with the ways in which parts that stand together can match nothing: 2 of
  * "(a*)*", 4 of "(a*)*(a*)*". Repetitions of repetitions ("a**") multiply the time that
- * anchors before them take. At the limits it takes half a second and 70 MB. What
- * anchors take that are repeated with no character between them follows no rule: 19 s
- * of
- * "(\b\b\b\b\b)+*", 2 ms of "(\b\B^)*^\b". So these are compiled by another process
+ * anchors before them take. At the limits it takes half a second and 70 MB.
+ *
+ * What anchors take that are repeated with no character between them follows no rule:
+ * 19 s of "(\b\b\b\b\b)+*", 2 ms of "(\b\B^)*^\b". Another process compiles these
  * first, which has PATTERN_TRIAL_MS of a CPU. */
 enum {
     PATTERN_PARTS_MAX = 400,

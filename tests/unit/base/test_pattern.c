@@ -1,3 +1,4 @@
+// link: -Wl,--wrap=fork,--wrap=regcomp
 /* Regular expressions: what compiles, and what is refused before glibc sees it. */
 #include "base/pattern.h"
 
@@ -8,6 +9,33 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool no_process; /* for what is tried out */
+static bool aborts;     /* regcomp() in it, as glibc's may without memory */
+
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+int __real_regcomp(regex_t *regex, const char *pattern, int flags);
+int __wrap_regcomp(regex_t *regex, const char *pattern, int flags);
+
+pid_t __wrap_fork(void)
+{
+    errno = EAGAIN;
+    return no_process ? -1 : __real_fork();
+}
+
+int __wrap_regcomp(regex_t *regex, const char *pattern, int flags)
+{
+    if (aborts) {
+        abort();
+    }
+    return __real_regcomp(regex, pattern, flags);
+}
 
 static void usual_ones_match(void **state)
 {
@@ -108,12 +136,32 @@ static void exhausting_ones_are_refused(void **state)
     }
 }
 
+/* What is repeated with no character between is tried out by another process. */
+static void a_trial_that_cannot_be_is_an_error(void **state)
+{
+    (void)state;
+    static const char pattern[] = "(^| )*x";
+    regex_t regex;
+    struct duet_error error = {0};
+    no_process = true;
+    assert_int_equal(pattern_compile(pattern, &regex, &error), DUET_E_SYSTEM);
+    assert_non_null(strstr(error.message, "cannot start a process that tries it out"));
+    assert_int_equal(pattern_compile("(^ )*x", &regex, &error), DUET_OK);
+    regfree(&regex);
+    no_process = false;
+    aborts = true;
+    assert_int_equal(pattern_compile(pattern, &regex, &error), DUET_E_NOMEM);
+    assert_string_equal(error.message, "no memory to compile it");
+    aborts = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usual_ones_match),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(exhausting_ones_are_refused),
+        cmocka_unit_test(a_trial_that_cannot_be_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
