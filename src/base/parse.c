@@ -113,6 +113,15 @@ enum duet_code parse_duration_ns(const char *text, const char *what, uint64_t *r
                      what, text, unit, help);
 }
 
+enum duet_code parse_time_ns(const char *text, const char *what, uint64_t *ret_ns,
+                             struct duet_error *reterr)
+{
+    enum duet_code code = parse_duration_ns(text, what, ret_ns, reterr);
+    return code == DUET_OK && *ret_ns == 0
+               ? error_set(reterr, DUET_E_USAGE, "%s must be above 0", what)
+               : code;
+}
+
 /* A hundredth of `value`, which was read from the head of `text`. 0.7 / 100 is not the
  * number nearest to 0.007: that one comes from reading "0.7e-2". */
 static double percent_fraction(const char *text, double value)

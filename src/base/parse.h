@@ -16,6 +16,10 @@ BASE_MUST_USE enum duet_code parse_duration_ns(const char *text, const char *wha
                                                uint64_t *ret_ns,
                                                struct duet_error *reterr);
 
+/* The same above 0. Errors: also DUET_E_USAGE (0). */
+BASE_MUST_USE enum duet_code parse_time_ns(const char *text, const char *what,
+                                           uint64_t *ret_ns, struct duet_error *reterr);
+
 /* "2%" or "0.02", giving the fraction 0.02. Errors: DUET_E_USAGE (not a number, not
  * finite, negative). */
 BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,

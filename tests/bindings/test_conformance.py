@@ -295,7 +295,7 @@ def test_misuse_is_told(program):
 SKIPPED = r"(?i)next\(?\)? was called for 10 s without (duet_|d\.)?begin"
 
 
-@pytest.mark.rotating(10)
+@pytest.mark.rotating
 @pytest.mark.parametrize("language", ["c", "go", "rust", "java-foreign"])  # of their own
 def test_a_loop_that_begins_nothing_ends(program):
     """It never ended where there was no --timeout; an iteration may be left out."""

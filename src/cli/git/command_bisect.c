@@ -74,7 +74,6 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 {
     struct bisect_command *bisect = context;
     struct bisect_request *request = &bisect->request;
-    enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_BUILD:
         request->build = parsed->value;
@@ -88,11 +87,8 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     case OPTION_EFFECT:
         return parse_change(parsed->value, "--effect", &request->effect, reterr);
     case OPTION_TIME_BUDGET:
-        code = parse_duration_ns(parsed->value, "--time-budget", &request->budget_ns,
-                                 reterr);
-        return code == DUET_OK && request->budget_ns == 0
-                   ? error_set(reterr, DUET_E_USAGE, "--time-budget must be above 0")
-                   : code;
+        return parse_time_ns(parsed->value, "--time-budget", &request->budget_ns,
+                             reterr);
     case OPTION_DEAR_BUILDS:
         request->dear_builds = true;
         return DUET_OK;

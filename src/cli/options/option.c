@@ -144,11 +144,10 @@ int cli_options_next(struct cli_options *options)
     }
     int seen =
         getopt_long(options->argc, options->argv, tables->shorts, tables->longs, NULL);
-    if (seen == -1 && option_needs_check(options->command, tables->given)) {
-        return CLI_OPTIONS_END;
-    }
     if (seen == -1) {
-        /* said */
+        if (option_needs_check(options->command, tables->given)) {
+            return CLI_OPTIONS_END;
+        }
     } else if (seen == ':') {
         (void)cli_usage(options->command, "'%s' needs a value",
                         options->argv[optind - 1]);

@@ -83,11 +83,8 @@ enum duet_code suite_carry_take(struct suite_command *suite,
         return DUET_OK;
     }
     if (id == SUITE_OPTION_TIME_BUDGET) {
-        code = parse_duration_ns(parsed->value, "--time-budget",
-                                 &request->time_budget_ns, reterr);
-        return code == DUET_OK && request->time_budget_ns == 0
-                   ? error_set(reterr, DUET_E_USAGE, "--time-budget must be above 0")
-                   : code;
+        return parse_time_ns(parsed->value, "--time-budget", &request->time_budget_ns,
+                             reterr);
     }
     if (baseline_option_take(&suite->baseline, parsed, id, &code, reterr)) {
         return code;

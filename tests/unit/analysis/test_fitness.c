@@ -321,6 +321,19 @@ static void each_trouble_has_its_advice(void **state)
         strstr(finding(&findings, "pairing")->advice, "--schedule timeslice"));
 }
 
+/* Of a machine with two CPUs and nothing else to do. */
+static struct model_findings judge_two_cpus(const char *clock_source,
+                                            const struct model_fitness *fitness)
+{
+    struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
+    struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
+    static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
+    struct fitness_circumstances around = {
+        .host = &host, .load = &load, .positions = positions, .relation = "cores"};
+    (void)snprintf(host.clock_source, sizeof host.clock_source, "%s", clock_source);
+    return fitness_judge(&around, fitness);
+}
+
 /* Few and long losses are losses, and many short ones are. */
 static void what_others_take_is_judged_by_number_and_share(void **state)
 {
@@ -339,14 +352,9 @@ static void what_others_take_is_judged_by_number_and_share(void **state)
                  {5.3, (double)NAN, MODEL_FINDING_GOOD, /* the kernel does not tell */
                   "the probe lost a CPU 5.3 times a second"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
-        struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
-        static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
-        struct fitness_circumstances around = {
-            .host = &host, .load = &load, .positions = positions, .relation = "cores"};
         struct model_fitness fitness = {.switches_per_s = cases[i].switches_per_s,
                                         .taken_ratio = cases[i].taken_ratio};
-        struct model_findings findings = fitness_judge(&around, &fitness);
+        struct model_findings findings = judge_two_cpus("", &fitness);
         const struct model_finding *found = finding(&findings, "preemption");
         assert_int_equal(found->level, cases[i].level);
         assert_string_equal(found->text, cases[i].text);
@@ -365,15 +373,8 @@ static void an_unknown_clock_is_judged_by_its_time(void **state)
                  {"", 230, MODEL_FINDING_CARE},
                  {"hpet", 23, MODEL_FINDING_CARE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
-        struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
-        static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
-        struct fitness_circumstances around = {
-            .host = &host, .load = &load, .positions = positions, .relation = "cores"};
         struct model_fitness fitness = {.clock_read_ns = cases[i].read_ns};
-        (void)snprintf(host.clock_source, sizeof host.clock_source, "%s",
-                       cases[i].source);
-        struct model_findings findings = fitness_judge(&around, &fitness);
+        struct model_findings findings = judge_two_cpus(cases[i].source, &fitness);
         assert_int_equal(finding(&findings, "clock")->level, cases[i].level);
     }
 }

@@ -268,6 +268,14 @@ static int status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static _Noreturn void hang(void)
+{
+    pass_time();
+    for (;;) {
+        (void)pause();
+    }
+}
+
 static void two_requests_end_what_is_stuck(void **state)
 {
     (void)state;
@@ -277,10 +285,7 @@ static void two_requests_end_what_is_stuck(void **state)
     if (child == 0) {
         struct interrupt interrupt;
         open_and_go(&interrupt, 3);
-        pass_time();
-        for (;;) {
-            (void)pause();
-        }
+        hang();
     }
     int status = status_of(child);
     assert_string_equal(
@@ -307,10 +312,7 @@ static void one_request_ends_what_reads(void **state)
     if (child == 0) {
         struct interrupt interrupt;
         begin_to_read(&interrupt);
-        pass_time();
-        for (;;) {
-            (void)pause();
-        }
+        hang();
     }
     int status = status_of(child);
     assert_string_equal(standard_error_end(),
