@@ -1,82 +1,33 @@
 #include "formats/json_load.h"
 
+#include "formats/json_room.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* ---- Room for a token ---- */
-
-/* jansson keeps a token's bytes in a buffer, which has room for so many at first and
- * doubles. A byte for which it gets no memory is left out without a word: a string then
- * is another one, or its end is looked for behind the buffer. So there is a spare block
- * for the buffer before it grows; without one, nothing more is handed over. */
-enum { ROOM = 15 };
-
-struct spare {
-    void *block;
-    size_t bytes;
-    bool used;
-};
-
-static struct spare spare; /* one document is read at a time */
-static json_malloc_t get_memory;
-static json_free_t put_memory;
-
-static void *get_memory_or_spare(size_t bytes)
-{
-    void *block = get_memory(bytes);
-    if (block == NULL && spare.block != NULL && bytes <= spare.bytes) {
-        block = spare.block;
-        spare.block = NULL;
-        spare.used = true;
-    }
-    return block;
-}
-
-static void begin_spare(void)
-{
-    spare = (struct spare){.block = NULL};
-    json_get_alloc_funcs(&get_memory, &put_memory);
-    json_set_alloc_funcs(get_memory_or_spare, put_memory);
-}
-
-static void end_spare(void)
-{
-    put_memory(spare.block);
-    json_set_alloc_funcs(get_memory, put_memory);
-}
 
 /* A document on its way to the library. */
 struct feed {
     struct formats_source *source;
     bool in_string;
     bool escaped;
-    size_t token; /* bytes of the present one, or more */
-    size_t room;  /* for one */
-    bool no_memory;
+    size_t token;  /* bytes of the present one, or more */
     char word[12]; /* that was read ahead */
     size_t length;
     size_t at; /* of the word, what was handed over */
 };
 
-/* For twice as many bytes. */
-static bool make_room(struct feed *feed)
+static bool is_letter(int byte)
 {
-    put_memory(spare.block);
-    spare.bytes = 2 * (feed->room + 1);
-    spare.block = get_memory(spare.bytes);
-    feed->room = spare.bytes - 1;
-    feed->no_memory = spare.block == NULL;
-    return !feed->no_memory;
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* Or it is ended by what is between tokens. */
+/* Of a number or a word; otherwise it is between tokens. */
 static bool is_of_token(unsigned char byte)
 {
-    return byte > ' ' && strchr("[]{},:", byte) == NULL;
+    return (byte >= '0' && byte <= '9') || byte == '.' || byte == '+' ||
+           is_letter(byte);
 }
-
-/* ---- Its bytes ---- */
 
 /* How many of the bytes go over as they are, outside of strings up to a word, and for
  * as long as a token has room. */
@@ -85,8 +36,9 @@ static size_t count_plain(struct feed *feed, const unsigned char *bytes, size_t 
     bool in_string = feed->in_string;
     bool escaped = feed->escaped;
     size_t token = feed->token;
+    size_t room = json_room();
     size_t i = 0;
-    for (; i < length && token < feed->room; i++) {
+    for (; i < length && token < room; i++) {
         unsigned char byte = bytes[i];
         if (in_string) {
             in_string = escaped || byte != '"';
@@ -105,11 +57,6 @@ static size_t count_plain(struct feed *feed, const unsigned char *bytes, size_t 
     feed->escaped = escaped;
     feed->token = token;
     return i;
-}
-
-static bool is_letter(int byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
 static bool is_called(const struct feed *feed, const char *name)
@@ -136,11 +83,16 @@ static void take_word(struct feed *feed)
     feed->token += feed->length;
 }
 
+/* Whether more may be handed over. */
+static bool fits(const struct feed *feed)
+{
+    return !json_room_is_short() && (feed->token < json_room() || json_room_double());
+}
+
 static size_t read_more(void *bytes, size_t size, void *context)
 {
     struct feed *feed = context;
-    if (spare.used || (feed->token >= feed->room && !make_room(feed))) {
-        feed->no_memory = true;
+    if (!fits(feed)) {
         return 0;
     }
     if (feed->at == feed->length) {
@@ -153,7 +105,7 @@ static size_t read_more(void *bytes, size_t size, void *context)
             return plain;
         }
         take_word(feed);
-        if (feed->token >= feed->room && !make_room(feed)) {
+        if (!fits(feed)) {
             return 0;
         }
     }
@@ -175,13 +127,13 @@ enum duet_code formats_json_load(struct formats_source *source, json_t **ret_doc
                                  struct duet_error *reterr)
 {
     json_error_t error;
-    struct feed feed = {.source = source, .room = ROOM};
-    begin_spare();
+    struct feed feed = {.source = source};
+    json_room_begin();
     errno = 0;
     json_t *document = json_load_callback(read_more, &feed, 0, &error);
     /* jansson itself calls that a mistake in the file. */
-    bool no_memory = document == NULL && (errno == ENOMEM || feed.no_memory);
-    end_spare();
+    bool no_memory = document == NULL && (errno == ENOMEM || json_room_is_short());
+    json_room_end();
     enum duet_code code = formats_source_check(source, reterr);
     if (code != DUET_OK) {
         json_decref(document);
