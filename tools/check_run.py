@@ -182,13 +182,13 @@ class Check:
         if not folders:
             raise StepFailed("there are no such tests")
 
-        def run(*words):
+        def run(*words, **more):
             # A folder of its own: pytest closes the one that all of a user share, to others,
             # whenever it starts.
             with tempfile.TemporaryDirectory(prefix="t", ignore_cleanup_errors=True) as root:
                 return self.run(*prefix, *PYTEST, f"--junitxml={path}", *words,
                                 limit_s=limit_s, DUET_BUILD_DIR=str(build),
-                                PYTEST_DEBUG_TEMPROOT=root, **environment)
+                                PYTEST_DEBUG_TEMPROOT=root, **{**environment, **more})
 
         if not BYTECODE.exists():  # or each worker would compile all tests
             subprocess.run([*PYTEST, "--collect-only", "-qq", "tests"], cwd=ROOT,
@@ -200,13 +200,14 @@ class Check:
             self.say(test_results.dearest(path))
         failed = [test_results.pytest_node(one) for one in results
                   if one.outcome == test_results.FAILED]
+        # By their names, so whatever part of all tests they are of.
         self.settle("pytest", status, results, path, test_results.from_pytest,
-                    lambda: run(*failed))
+                    lambda: run(*failed, DUET_TEST_PART="1/1", DUET_TEST_ROTATION="1/1"))
 
     def settle(self, runner, status, results, path, read, run_again):
         """Takes the results of a run of tests. Few that failed run once more, alone:
         run_again() runs them, read(suite, path) gives their results. Those that pass then
-        are unstable: reported, and no failure."""
+        are unstable: reported, and no failure. Those that do not run again have failed."""
         failed = [one for one in results if one.outcome == test_results.FAILED]
         few = 1 <= len({one.program for one in failed}) <= MOST_UNSTABLE
         if status != 0 and few and self.second_go:
@@ -215,7 +216,8 @@ class Check:
             print(f"{len(failed)} failed; once more, alone:")
             status = run_again()
             second = read(failed[0].suite, path) if path.exists() else []
-            results = [one for one in results if one not in failed]
+            again = {one.program for one in second}
+            results = [one for one in results if one not in failed or one.program not in again]
             for one in second:
                 if one.outcome == test_results.PASSED and one in map(test_results.passed,
                                                                      failed):
