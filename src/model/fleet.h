@@ -95,9 +95,10 @@ struct model_fleet_state {
     char cpu_model[128];
     char instance[37]; /* model_host.uuid */
     int64_t began_utc_ms;
-    int64_t ended_utc_ms;             /* 0: it has not */
-    char result[160];                 /* the file's name; "": none */
-    char message[512];                /* why it failed, or what was odd; "" */
+    int64_t ended_utc_ms; /* 0: it has not */
+    char result[160];     /* the file's name; "": none */
+    char message[512];    /* why it failed, or what was odd; of a waiting one
+                             why Slurm has not started it; "" */
     struct model_fleet_ratio *ratios; /* owned */
     size_t ratio_count;
 };

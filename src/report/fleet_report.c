@@ -17,14 +17,22 @@ static const int widths[] = {10, 20, 11};
 
 /* ---- How far it is ---- */
 
-/* "3,7-9": the tasks in a phase. */
+/* A task of the phase; of those that wait only one that waits for this reason. */
+static bool is_listed(const struct model_fleet_state *task,
+                      enum model_fleet_phase phase, const char *reason)
+{
+    return task->phase == phase &&
+           (phase != MODEL_FLEET_WAITING || strcmp(task->message, reason) == 0);
+}
+
+/* "3,7-9": their numbers; how many they are. */
 static size_t append_tasks(struct text *text, const struct model_fleet_view *view,
-                           enum model_fleet_phase phase)
+                           enum model_fleet_phase phase, const char *reason)
 {
     size_t found = 0;
     for (size_t i = 0; i < view->count; i++) {
         size_t first = i;
-        while (i < view->count && view->tasks[i].phase == phase) {
+        while (i < view->count && is_listed(&view->tasks[i], phase, reason)) {
             i++;
         }
         if (i > first) {
@@ -68,7 +76,7 @@ static void append_phase_details(struct text *text, const struct model_fleet_vie
 {
     struct text line = {.bytes = NULL};
     size_t listed = 0;
-    if (append_tasks(&line, view, phase) > 0) {
+    if (append_tasks(&line, view, phase, NULL) > 0) {
         text_append_format(text, "  %s: %s\n", model_fleet_phase_name(phase),
                            text_string(&line));
     }
@@ -93,6 +101,46 @@ static void append_phase_details(struct text *text, const struct model_fleet_vie
     }
 }
 
+/* Whether a task before waits for the same reason. */
+static bool was_said(const struct model_fleet_view *view, size_t index)
+{
+    for (size_t i = index; i-- > 0;) {
+        if (is_listed(&view->tasks[i], MODEL_FLEET_WAITING,
+                      view->tasks[index].message)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Why Slurm has not started tasks, each reason with its tasks; and how those go on that
+ * it never starts by itself. */
+static void append_reasons(struct text *text, const struct model_fleet_view *view,
+                           bool unicode)
+{
+    bool held = false;
+    size_t listed = 0;
+    for (size_t i = 0; i < view->count && listed < LISTED_MAX; i++) {
+        const struct model_fleet_state *task = &view->tasks[i];
+        if (task->phase != MODEL_FLEET_WAITING || task->message[0] == '\0' ||
+            was_said(view, i)) {
+            continue;
+        }
+        listed++;
+        held = held || strcasestr(task->message, "held") != NULL;
+        text_append(text, "  waiting: ");
+        (void)append_tasks(text, view, MODEL_FLEET_WAITING, task->message);
+        text_append(text, " (");
+        display_append_clean(text, task->message, unicode);
+        text_append(text, ")\n");
+    }
+    if (held) {
+        text_append_format(
+            text, "  held tasks go on after: scontrol release jobname=duet-%s\n",
+            view->plan->id);
+    }
+}
+
 static void append_progress(struct text *text, const struct model_fleet_view *view,
                             const struct report_style *style)
 {
@@ -107,6 +155,7 @@ static void append_progress(struct text *text, const struct model_fleet_view *vi
     }
     text_append_format(text, ", %s\n", model_fleet_engine_name(plan->engine));
     append_phases(text, view);
+    append_reasons(text, view, style->unicode);
     append_phase_details(text, view, MODEL_FLEET_RUNNING, style->unicode);
     append_phase_details(text, view, MODEL_FLEET_FAILED, style->unicode);
     append_phase_details(text, view, MODEL_FLEET_LOST, style->unicode);

@@ -201,8 +201,14 @@ class Cluster:
         """Only its daemon: what it has started goes on, and is started elsewhere again."""
         self.stop(node)
 
+    def stop_controller(self):
+        """As an administrator does: it writes down first what it knows of the jobs. One that is
+        killed may forget the last seconds, and then gives the number of a job that runs to
+        another one, whose node Slurm shuts."""
+        self.stop("slurmctld", signal.SIGTERM)
+
     def restart_controller(self):
-        self.stop("slurmctld")
+        self.stop_controller()
         self.start_controller()
         self.wait(self.answers, 20, "the controller does not come back")
 

@@ -168,13 +168,29 @@ def test_the_controller_restarts(fleet, cluster):
     """Tasks go on meanwhile; status says that Slurm does not answer, and shows the rest."""
     fleet.submit(6, nap="0.5")
     fleet.wait_until(fleet.results)
-    cluster.stop("slurmctld")
+    cluster.stop_controller()
     document = fleet.status()
     assert "squeue" in document["trouble"] and document["phases"]["done"] >= 1
     assert "Slurm does not answer" in fleet.call("status", "f").stdout
     cluster.restart_controller()
     fleet.wait()
     fleet.check(6)
+
+
+@pytest.mark.rotating
+def test_held_tasks(fleet, cluster):
+    """Slurm never starts them by itself; status says so, and the command that does."""
+    fleet.submit(3, "--sbatch=--hold")
+    cluster.wait(lambda: len(cluster.active()) >= 3, 20, "no tasks")
+    said = fleet.call("status", "f").stdout
+    assert "  waiting: 1-3 (JobHeldUser)\n" in said
+    assert {task["message"] for task in fleet.status()["tasks"]} == {"JobHeldUser"}
+    command = re.search(r"held tasks go on after: (scontrol release \S+)", said).group(1)
+    # --hold was for the job that collects, too.
+    for words in (command, command.replace("=duet-", "=duet-collect-")):
+        assert cluster.call(*words.split()).returncode == 0
+    fleet.wait()
+    fleet.check(3)
 
 
 @pytest.mark.rotating(2)

@@ -237,7 +237,13 @@ static char *next_word(char **at)
     return word;
 }
 
-static void take_line(char *line, enum liveness *lives, size_t count,
+/* What squeue's lines come to for one task. */
+struct job_state {
+    enum liveness life;
+    char reason[96]; /* why it waits; "": for none that Slurm says */
+};
+
+static void take_line(char *line, struct job_state *jobs, size_t count,
                       struct fleet_survey *survey)
 {
     uint64_t index = 0;
@@ -251,41 +257,54 @@ static void take_line(char *line, enum liveness *lives, size_t count,
         return;
     }
     enum liveness life = liveness_of(state);
-    enum liveness *known = &lives[index - 1];
-    *known = life > *known ? life : *known;
+    struct job_state *job = &jobs[index - 1];
+    job->life = life > job->life ? life : job->life;
+    if (life == PENDING) {
+        text_copy(job->reason, sizeof job->reason,
+                  strcmp(line, "None") == 0 ? "" : line);
+    }
     struct model_fleet_state *task = &survey->tasks[index - 1];
     if (life == ALIVE && task->node[0] == '\0') {
         text_copy(task->node, sizeof task->node, node);
     }
 }
 
-void fleet_slurm_take(const char *answer, struct fleet_survey *survey)
+static void settle_task(const struct job_state *job, size_t index,
+                        struct fleet_survey *survey)
 {
-    enum liveness *lives = alloc_array(survey->count, sizeof *lives);
-    if (lives == NULL) {
+    struct model_fleet_state *task = &survey->tasks[index];
+    if (task->phase == MODEL_FLEET_DONE) {
         return;
+    }
+    if (job->life == ALIVE) {
+        fleet_survey_set(survey, index, MODEL_FLEET_RUNNING);
+    } else if (job->life == PENDING) {
+        fleet_survey_set(survey, index, MODEL_FLEET_WAITING);
+        text_copy(task->message, sizeof task->message, job->reason);
+    } else if (task->phase != MODEL_FLEET_FAILED) {
+        fleet_survey_set(survey, index, MODEL_FLEET_LOST);
+    }
+}
+
+enum duet_code fleet_slurm_take(const char *answer, struct fleet_survey *survey,
+                                struct duet_error *reterr)
+{
+    struct job_state *jobs = alloc_array(survey->count, sizeof *jobs);
+    if (jobs == NULL) {
+        return error_no_memory(reterr);
     }
     while (*answer != '\0') {
         char line[256];
         size_t length = strcspn(answer, "\n");
         (void)snprintf(line, sizeof line, "%.*s", (int)length, answer);
-        take_line(line, lives, survey->count, survey);
+        take_line(line, jobs, survey->count, survey);
         answer += length + (answer[length] == '\n');
     }
     for (size_t i = 0; i < survey->count; i++) {
-        enum model_fleet_phase phase = survey->tasks[i].phase;
-        if (phase == MODEL_FLEET_DONE) {
-            continue;
-        }
-        if (lives[i] != GONE) {
-            fleet_survey_set(survey, i,
-                             lives[i] == ALIVE ? MODEL_FLEET_RUNNING
-                                               : MODEL_FLEET_WAITING);
-        } else if (phase != MODEL_FLEET_FAILED) {
-            fleet_survey_set(survey, i, MODEL_FLEET_LOST);
-        }
+        settle_task(&jobs[i], i, survey);
     }
-    free(lives);
+    free(jobs);
+    return DUET_OK;
 }
 
 enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
@@ -295,7 +314,7 @@ enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
     struct text answer = {.bytes = NULL};
     enum duet_code code =
         fleet_words(&words, reterr, "squeue", "--noheader", "--array", "--states=all",
-                    "--format=%F %K %T %N", (char *)NULL);
+                    "--format=%F %K %T %N %r", (char *)NULL);
     if (code == DUET_OK) {
         code =
             add_format(&words, reterr, alloc_format("--name=duet-%s", fleet->plan.id));
@@ -304,7 +323,7 @@ enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
         code = fleet_call(&words, -1, cancel_fd, &answer, reterr);
     }
     if (code == DUET_OK) {
-        fleet_slurm_take(text_string(&answer), survey);
+        code = fleet_slurm_take(text_string(&answer), survey, reterr);
     }
     text_release(&answer);
     model_words_release(&words);

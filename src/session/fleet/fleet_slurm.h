@@ -16,9 +16,9 @@ BASE_MUST_USE enum duet_code fleet_slurm_submit(const struct fleet *fleet,
                                                 char ret_job[32],
                                                 struct duet_error *reterr);
 
-/* Sets tasks of the survey that Slurm knows more of: running ones, ones that wait, and
- * ones that are lost because they have neither a job nor a result. Errors: as above;
- * then the survey is as it was. */
+/* Sets tasks of the survey that Slurm knows more of: running ones, ones that wait, with
+ * Slurm's reason as their message, and ones that are lost because they have neither a
+ * job nor a result. Errors: as above; then the survey is as it was. */
 BASE_MUST_USE enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
                                               struct fleet_survey *survey,
                                               struct duet_error *reterr);
@@ -28,8 +28,10 @@ BASE_MUST_USE enum duet_code fleet_slurm_look(const struct fleet *fleet, int can
 BASE_MUST_USE enum duet_code
 fleet_slurm_cancel(const struct fleet *fleet, int cancel_fd, struct duet_error *reterr);
 
-/* The same from squeue's answer: "ARRAY INDEX STATE NODE" a line.
- * Lines of another form are left out. */
-void fleet_slurm_take(const char *answer, struct fleet_survey *survey);
+/* The same from squeue's answer: "ARRAY INDEX STATE NODE REASON" a line, the reason
+ * with blanks. Lines of another form are left out. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code fleet_slurm_take(const char *answer,
+                                              struct fleet_survey *survey,
+                                              struct duet_error *reterr);
 
 #endif

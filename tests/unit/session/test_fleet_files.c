@@ -66,16 +66,23 @@ static void squeue_answers(void **state)
     survey.phases[MODEL_FLEET_RUNNING] = 1;
     survey.phases[MODEL_FLEET_FAILED] = 1;
     survey.phases[MODEL_FLEET_WAITING] = 3;
-    fleet_slurm_take("7 1 RUNNING n1\n"   /* has its result already */
-                     "7 2 NODE_FAIL n2\n" /* and goes on in job 8 */
-                     "8 2 REQUEUED n2\n"
-                     "8 3 RUNNING n3\n"
-                     "8 4 COMPLETED n1\n" /* without a result */
-                     "8 5 FAILED n1\n"
-                     "8 99 RUNNING n1\n" /* no such task */
-                     "nonsense\n\n"
-                     "8 6 PENDING ",
-                     &survey);
+    static const char answer[] =
+        "7 1 RUNNING n1 None\n"       /* has its result already */
+        "7 2 NODE_FAIL n2 NodeDown\n" /* and goes on in job 8 */
+        "8 2 REQUEUED n2 None\n"
+        "7 3 PENDING  Priority\n"
+        "8 3 RUNNING n3 None\n"
+        "8 4 COMPLETED n1 None\n" /* without a result */
+        "8 5 FAILED n1 NonZeroExitCode\n"
+        "8 99 RUNNING n1 None\n" /* no such task */
+        "nonsense\n\n"
+        "8 6 PENDING  launch failed requeued held";
+    struct duet_error error;
+    alloc_fail_at(1);
+    assert_int_equal(fleet_slurm_take(answer, &survey, &error), DUET_E_NOMEM);
+    alloc_fail_at(0);
+    assert_int_equal(survey.phases[MODEL_FLEET_WAITING], 3);
+    assert_int_equal(fleet_slurm_take(answer, &survey, &error), DUET_OK);
     static const enum model_fleet_phase expected[6] = {
         MODEL_FLEET_DONE, MODEL_FLEET_WAITING, MODEL_FLEET_RUNNING,
         MODEL_FLEET_LOST, MODEL_FLEET_FAILED,  MODEL_FLEET_WAITING};
@@ -83,6 +90,9 @@ static void squeue_answers(void **state)
         assert_int_equal(tasks[i].phase, expected[i]);
     }
     assert_string_equal(tasks[2].node, "n3");
+    assert_string_equal(tasks[1].message, "");
+    assert_string_equal(tasks[2].message, "");
+    assert_string_equal(tasks[5].message, "launch failed requeued held");
     assert_int_equal(survey.phases[MODEL_FLEET_WAITING], 2);
     assert_int_equal(survey.phases[MODEL_FLEET_LOST], 1);
     struct text text = {.bytes = NULL};

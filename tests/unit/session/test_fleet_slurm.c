@@ -160,7 +160,7 @@ static void squeue_is_asked_for_the_fleets_jobs(void **state)
     assert_int_equal(tasks[0].phase, MODEL_FLEET_LOST);
     assert_int_equal(tasks[1].phase, MODEL_FLEET_RUNNING);
     assert_string_equal(tasks[1].node, "n1");
-    expect_said("squeue\n--noheader\n--array\n--states=all\n--format=%F %K %T %N\n"
+    expect_said("squeue\n--noheader\n--array\n--states=all\n--format=%F %K %T %N %r\n"
                 "--name=duet-0123abcd\n");
     make_command("squeue", "echo 'Unable to contact controller' >&2; exit 1");
     assert_int_equal(fleet_slurm_look(&fleet, -1, &survey, &fixture_error),
