@@ -33,6 +33,7 @@ static enum duet_code apply(struct store *store, const struct store_migration *s
  * step between our looking and our beginning. */
 static enum duet_code migrate_once(struct store *store,
                                    const struct store_migration *steps, size_t count,
+                                   const struct store_migration *whole,
                                    int64_t *ret_version, struct duet_error *reterr)
 {
     enum duet_code code = store_begin(store, doing, reterr);
@@ -41,7 +42,10 @@ static enum duet_code migrate_once(struct store *store,
     }
     int64_t version = 0;
     code = read_version(store, &version, reterr);
-    if (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
+    if (code == DUET_OK && version == 0 && whole != NULL) {
+        code = apply(store, whole, count, reterr);
+        version = (int64_t)count;
+    } else if (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
         code = apply(store, &steps[version], (size_t)version + 1, reterr);
         version++;
     }
@@ -98,7 +102,8 @@ static enum duet_code refuse_read_only(struct store *store, struct duet_error *r
 }
 
 enum duet_code store_migrate(struct store *store, const struct store_migration *steps,
-                             size_t count, struct duet_error *reterr)
+                             size_t count, const struct store_migration *whole,
+                             struct duet_error *reterr)
 {
     int64_t version = 0;
     enum duet_code code = read_version(store, &version, reterr);
@@ -106,7 +111,7 @@ enum duet_code store_migrate(struct store *store, const struct store_migration *
         if (store->read_only) {
             return refuse_read_only(store, reterr);
         }
-        code = migrate_once(store, steps, count, &version, reterr);
+        code = migrate_once(store, steps, count, whole, &version, reterr);
     }
     if (code == DUET_OK && (version < 0 || (uint64_t)version > count)) {
         return error_set(

@@ -243,7 +243,7 @@ static enum duet_code prepare(struct store *store, bool create,
     if (code == DUET_OK) {
         size_t count = 0;
         const struct store_migration *steps = store_schema_steps(&count);
-        code = store_migrate(store, steps, count, reterr);
+        code = store_migrate(store, steps, count, store_schema_whole(), reterr);
     }
     return code == DUET_OK ? store_ids_prepare(store, reterr) : code;
 }

@@ -116,7 +116,7 @@ BASE_MUST_USE enum duet_code store_ids_reserve(struct store *store, const char *
                                                uint64_t count, int64_t *ret_first,
                                                struct duet_error *reterr);
 
-/* ---- Schema and migrations (store_schema.c, store_migrate.c) ---- */
+/* ---- Schema and migrations (store_schema.c, store_tables.c, store_migrate.c) ---- */
 
 /* One step from a schema version to the next: `statements`, NULL-terminated. */
 struct store_migration {
@@ -126,13 +126,17 @@ struct store_migration {
 /* All steps; the n-th (from 1) leads to version n. Never change one that was released:
  * append. */
 const struct store_migration *store_schema_steps(size_t *ret_count);
+/* All of them at once, for a store that has no tables (store_tables.c): half of the
+ * time of opening a new one. */
+const struct store_migration *store_schema_whole(void);
 
 /* Brings the database from the version in its header to `count`, one transaction a
  * step; several processes may do it at once. A step that fails leaves the version
- * before it. Errors: DUET_E_VERSION (the file is newer), DUET_E_IO, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code store_migrate(struct store *store,
-                                           const struct store_migration *steps,
-                                           size_t count, struct duet_error *reterr);
+ * before it. whole: does all steps where there are no tables; NULL: the steps do.
+ * Errors: DUET_E_VERSION (the file is newer), DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+store_migrate(struct store *store, const struct store_migration *steps, size_t count,
+              const struct store_migration *whole, struct duet_error *reterr);
 
 /* ---- SQL (store_sql.c) ---- */
 

@@ -106,10 +106,14 @@ benchmarks:
 - {name: b, old: "true", new: sh b.sh}
 - {name: c, command: echo c, check: {matches: "c+"}}
 """
+# Of a fleet, whose tasks are stores that are merged: as little as shows it.
+SMALL_SUITE = """benchmarks:
+- {name: b, old: "true", new: sh b.sh}
+"""
 WATCH = ["--executions-per-hour", "180000", "--every", "100ms", "--error", "99%",
          "--replicates", "100", "--max-intervals", "3"]
 STORE = ["--store", "s.db"]
-FLEET = ["--engine", "files", "--runs", "2", "--schedule", "timeslice", "--old", "1", "--new",
+FLEET = ["--engine", "files", "--runs", "1", "--schedule", "timeslice", "--old", "1", "--new",
          "2", "--to", "f"]
 CI = ["--export-junit", "ci.xml", "--export-pr-comment", "ci.md", "--export-openmetrics",
       "ci.txt", "--export-bencher", "bencher.json", "--export-github-benchmark",
@@ -144,9 +148,9 @@ def scenarios(odd_benchmark, templates):
         "git": (["git", "HEAD~1", "HEAD", "--build", "cp text built", "-r", "2", *STORE,
                  "--", "cat built"], "git"),
         "doctor": (["doctor", "--duration", "50ms", "--export-json", "out.json"], "empty"),
-        "fleet-submit": (["fleet", "submit", "s.yaml", *FLEET, "--instances", "2"], "empty"),
-        "fleet-ship": (["fleet", "submit", "s.yaml", *FLEET, "--ship", "b.sh"], "empty"),
-        "fleet-local": (["fleet", "submit", "s.yaml", *FLEET, "--engine", "local",
+        "fleet-submit": (["fleet", "submit", "small.yaml", *FLEET, "--instances", "2"], "empty"),
+        "fleet-ship": (["fleet", "submit", "small.yaml", *FLEET, "--ship", "b.sh"], "empty"),
+        "fleet-local": (["fleet", "submit", "small.yaml", *FLEET, "--engine", "local",
                          "--instances", "1"], "empty"),
         "fleet-task": (["fleet", "task", "f", "3", "--attempt", "1"], "fleet"),
         "fleet-status": (["fleet", "status", "f", "--json"], "fleet"),
@@ -177,6 +181,7 @@ def make_templates(duet, folder):
         path = folder / name
         path.mkdir(parents=True)
         (path / "s.yaml").write_text(SUITE)
+        (path / "small.yaml").write_text(SMALL_SUITE)
         (path / "b.sh").write_text("")
         (path / "pairs.csv").write_text("run,iteration,side,time_ns\n" + "".join(
             f"{run},{i},{side},{1000 + run + i}\n" for run in range(8) for i in range(2)
@@ -188,7 +193,7 @@ def make_templates(duet, folder):
                        stdin=subprocess.DEVNULL, capture_output=True)
 
     def begin_fleet(path):
-        must(path, "fleet", "submit", "s.yaml", *FLEET, "--instances", "3", store=[])
+        must(path, "fleet", "submit", "small.yaml", *FLEET, "--instances", "3", store=[])
         for task in ("1", "2"):
             must(path, "fleet", "task", "f", task, "--attempt", "1", store=[])
         return path

@@ -240,12 +240,13 @@ static void test_migrations_step_by_step(void **state)
 {
     (void)state;
     struct store *store = bare_store();
-    assert_ok(store_migrate(store, good, 1, &fixture_error));
+    assert_ok(store_migrate(store, good, 1, NULL, &fixture_error));
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), 1);
-    assert_ok(store_migrate(store, good, 2, &fixture_error));
-    assert_ok(store_migrate(store, good, 2, &fixture_error));
+    assert_ok(store_migrate(store, good, 2, NULL, &fixture_error));
+    assert_ok(store_migrate(store, good, 2, NULL, &fixture_error));
     assert_int_equal(fixture_number(fixture_path, "SELECT y * 10 FROM a"), 25);
-    assert_int_equal(store_migrate(store, good, 1, &fixture_error), DUET_E_VERSION);
+    assert_int_equal(store_migrate(store, good, 1, NULL, &fixture_error),
+                     DUET_E_VERSION);
     store_close(store);
 }
 
@@ -255,7 +256,7 @@ static void test_first_version_becomes_todays(void **state)
     size_t count = 0;
     const struct store_migration *steps = store_schema_steps(&count);
     struct store *store = bare_store();
-    assert_ok(store_migrate(store, steps, 1, &fixture_error));
+    assert_ok(store_migrate(store, steps, 1, NULL, &fixture_error));
     store_close(store);
     fixture_sql(
         fixture_path,
@@ -270,14 +271,58 @@ static void test_first_version_becomes_todays(void **state)
         7);
 }
 
+/* All objects and the rows that are there from the beginning, without blanks: a step
+ * adds a column's text as SQLite does. */
+static char *everything(void)
+{
+    return fixture_text(
+        fixture_path,
+        "SELECT (SELECT group_concat(replace(text, ' ', ''), char(10)) FROM "
+        "(SELECT type || ':' || name || ':' || ifnull(sql, '') AS text FROM sqlite_schema "
+        "ORDER BY type, name)) || (SELECT group_concat(id || name || unit || direction) FROM metric) "
+        "|| (SELECT user_version FROM pragma_user_version) "
+        "|| (SELECT application_id FROM pragma_application_id)");
+}
+
+static void test_a_new_store_is_what_the_steps_lead_to(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct store_migration *steps = store_schema_steps(&count);
+    struct store *store = bare_store();
+    assert_ok(store_migrate(store, steps, count, NULL, &fixture_error));
+    store_close(store);
+    char *by_steps = everything();
+    assert_int_equal(unlink(fixture_path), 0);
+    store = bare_store();
+    assert_ok(store_migrate(store, steps, count, store_schema_whole(), &fixture_error));
+    store_close(store);
+    char *at_once = everything();
+    assert_string_equal(at_once, by_steps);
+    assert_true(strlen(at_once) > 9000);
+    free(at_once);
+    free(by_steps);
+}
+
 static void test_failed_migration_leaves_version_before(void **state)
 {
     (void)state;
     struct store *store = bare_store();
-    assert_int_equal(store_migrate(store, bad, 3, &fixture_error), DUET_E_FORMAT);
+    assert_int_equal(store_migrate(store, bad, 3, NULL, &fixture_error), DUET_E_FORMAT);
     assert_int_equal(sqlite3_get_autocommit(store->db), 1);
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), 2);
     assert_int_equal(fixture_number(fixture_path, "SELECT y * 10 FROM a"), 25);
+    /* The same of all steps at once; and what has tables goes on by steps. */
+    store_close(store);
+    assert_int_equal(unlink(fixture_path), 0);
+    store = bare_store();
+    assert_int_equal(store_migrate(store, good, 2, &bad[2], &fixture_error),
+                     DUET_E_FORMAT);
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), 0);
+    assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM sqlite_schema"),
+                     0);
+    assert_ok(store_migrate(store, good, 1, NULL, &fixture_error));
+    assert_ok(store_migrate(store, good, 2, &bad[2], &fixture_error));
     store_close(store);
 }
 
@@ -285,9 +330,9 @@ static void test_read_only_store_is_not_migrated(void **state)
 {
     (void)state;
     struct store *store = bare_store();
-    assert_ok(store_migrate(store, good, 1, &fixture_error));
+    assert_ok(store_migrate(store, good, 1, NULL, &fixture_error));
     store->read_only = true;
-    assert_int_equal(store_migrate(store, good, 2, &fixture_error), DUET_E_IO);
+    assert_int_equal(store_migrate(store, good, 2, NULL, &fixture_error), DUET_E_IO);
     assert_non_null(strstr(fixture_error.message, "older duet"));
     store_close(store);
 }
@@ -299,16 +344,18 @@ static void test_store_cut_short_is_read_only(void **state)
     size_t count = 0;
     const struct store_migration *steps = store_schema_steps(&count);
     struct store *store = bare_store();
-    assert_ok(store_migrate(store, steps, count / 2, &fixture_error));
+    assert_ok(store_migrate(store, steps, count / 2, NULL, &fixture_error));
     store->read_only = true;
-    assert_int_equal(store_migrate(store, steps, count, &fixture_error), DUET_E_IO);
+    assert_int_equal(store_migrate(store, steps, count, NULL, &fixture_error),
+                     DUET_E_IO);
     assert_non_null(strstr(fixture_error.message, "holds nothing"));
     assert_non_null(strstr(fixture_error.message, "disk was full"));
     fixture_sql(
         fixture_path,
         "INSERT INTO suite_run(uuid, name, path, state, started_utc_ms, seed, benchmarks) "
         "VALUES('a', 'b', 'c', 'done', 1, 'd', 1)");
-    assert_int_equal(store_migrate(store, steps, count, &fixture_error), DUET_E_IO);
+    assert_int_equal(store_migrate(store, steps, count, NULL, &fixture_error),
+                     DUET_E_IO);
     assert_non_null(strstr(fixture_error.message, "was written by an older duet"));
     store_close(store);
 }
@@ -479,6 +526,7 @@ int main(void)
         CASE(test_journal_that_names_a_file),
         CASE(test_migrations_step_by_step),
         CASE(test_first_version_becomes_todays),
+        CASE(test_a_new_store_is_what_the_steps_lead_to),
         CASE(test_failed_migration_leaves_version_before),
         CASE(test_read_only_store_is_not_migrated),
         CASE(test_store_cut_short_is_read_only),
