@@ -337,6 +337,25 @@ size_t stats_betting_count(const struct stats_betting *betting)
     return betting->count;
 }
 
+/* Money falls in one step at a block without a scale: there the end is its log ratio,
+ * to the last bit. Both ends may be the same one. */
+static double snap_to_blocks(const struct stats_betting *betting, double from,
+                             double to, int direction, enum looks looks)
+{
+    for (size_t i = 0; i < betting->count; i++) {
+        double value = betting->blocks[i].log_ratio;
+        if (value <= fmin(from, to) || value >= fmax(from, to)) {
+            continue;
+        }
+        if (excluded(betting, value, direction, looks)) {
+            from = value;
+        } else {
+            to = value;
+        }
+    }
+    return to;
+}
+
 /* Where exclusion ends, between theta = from (excluded) and to (not excluded): the
  * nearest theta found that is not excluded. 0 is looked at first, so that the end and
  * the answer about 0 never differ by a rounding. */
@@ -364,7 +383,7 @@ static double find_end(const struct stats_betting *betting, double from, double 
             to = middle;
         }
     }
-    return to;
+    return snap_to_blocks(betting, from, to, direction, looks);
 }
 
 /* The end of the half line that one direction excludes. */

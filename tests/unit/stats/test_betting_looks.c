@@ -38,10 +38,36 @@ static void test_the_last_look_alone(void **state)
     stats_betting_free(betting);
 }
 
+/* Most blocks are equal, as those of a coarse clock are: both ends may come down to
+ * their value, which is no conflict. */
+static void test_most_blocks_equal(void **state)
+{
+    (void)state;
+    const double usual = 0.01;
+    struct stats_betting *betting = NULL;
+    struct stats_interval ends = {0};
+    assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+    for (int i = 0; i < 60; i++) {
+        double other = 0.001 * (double)(i % 11 - 5);
+        assert_int_equal(
+            stats_betting_add(betting, usual + (i % 4 == 1 ? other : 0.0), 1.0, NULL),
+            DUET_OK);
+        bool conflict = true;
+        stats_betting_interval(betting, &ends, &conflict);
+        assert_false(conflict);
+        assert_true(ends.low <= usual && usual <= ends.high);
+    }
+    assert_true(ends.low == usual && ends.high == usual);
+    stats_betting_interval_now(betting, &ends);
+    assert_true(ends.low == usual && ends.high == usual);
+    stats_betting_free(betting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_last_look_alone),
+        cmocka_unit_test(test_most_blocks_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
