@@ -30,9 +30,15 @@ static const double clip_step = 1.0 / 7.0;
 /* The median absolute deviation of a normal distribution is 0.6745 of its standard
  * deviation. */
 static const double mad_factor = 1.4826;
+/* How near the centre is found, in scales of the calmest block. */
+static const double center_within = 1e-18;
 
 /* Up to so many blocks center and scale are renewed with each, then by 2 %. */
 enum { RENEW_ALWAYS = 256, RENEW_SHARE = 50, CAPACITY_FIRST = 64 };
+
+/* Halvings at most: from the largest log ratio down to 13 digits of the smallest one.
+ * Usual values settle after about 45. */
+enum { STEPS = 1500 };
 
 enum { UP, DOWN, DIRECTIONS };
 
@@ -362,13 +368,17 @@ static double snap_to_blocks(const struct stats_betting *betting, double from,
 static double find_end(const struct stats_betting *betting, double from, double to,
                        double enough, int direction, enum looks looks)
 {
-    enum { STEPS = 64 };
     if ((from < 0.0 && to > 0.0) || (from > 0.0 && to < 0.0)) {
         if (excluded(betting, 0.0, direction, looks)) {
             from = 0.0;
         } else {
             to = 0.0;
         }
+    }
+    /* A step at 0, to which halving would come down through all powers of 2. */
+    if (!(to < 0.0 || to > 0.0) &&
+        excluded(betting, nextafter(0.0, from), direction, looks)) {
+        return to;
     }
     for (int step = 0; step < STEPS; step++) {
         double middle = from + (to - from) / 2.0;
@@ -445,7 +455,6 @@ static double pull(const struct stats_betting *betting, double unit, double thet
 
 double stats_betting_center(const struct stats_betting *betting)
 {
-    enum { STEPS = 64 };
     if (betting->count < 2) {
         return betting->count == 0 ? (double)NAN : betting->blocks[0].log_ratio;
     }
@@ -455,11 +464,14 @@ double stats_betting_center(const struct stats_betting *betting)
     }
     double low = (double)INFINITY;
     double high = -(double)INFINITY;
+    double calmest = (double)INFINITY;
     for (size_t i = 0; i < betting->count; i++) {
         low = fmin(low, betting->blocks[i].log_ratio);
         high = fmax(high, betting->blocks[i].log_ratio);
+        calmest = fmin(calmest, betting->blocks[i].spread);
     }
-    for (int step = 0; step < STEPS; step++) {
+    double enough = center_within * blocks.scale * calmest;
+    for (int step = 0; step < STEPS && high - low > enough; step++) {
         double middle = low + (high - low) / 2.0;
         double sum = pull(betting, blocks.scale, middle);
         if (middle == low || middle == high || sum == 0.0) {

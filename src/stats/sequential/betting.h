@@ -123,7 +123,7 @@ void stats_betting_interval_now(const struct stats_betting *betting,
  * tanh(u) / spread, u = (g - theta) / scale, over all blocks is 0, with the scale of
  * all of them: the maximum-likelihood centre of logistic values of these scales, which
  * no single block can move far. Where most blocks are alike, their median; NaN without
- * a block. Changes its sign with the blocks. 64 passes over the blocks. */
+ * a block. Changes its sign with the blocks. About 65 passes over the blocks. */
 double stats_betting_center(const struct stats_betting *betting);
 
 /* Whether a look has excluded theta: 1 when theta is too small (the interval lies

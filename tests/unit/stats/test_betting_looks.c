@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "nearly.h"
+
 /* What the last look says: wider than what all looks exclude together, and still around
  * the blocks when they have moved away from where the first ones were. */
 static void test_the_last_look_alone(void **state)
@@ -63,11 +65,41 @@ static void test_most_blocks_equal(void **state)
     stats_betting_free(betting);
 }
 
+/* One block far out leaves the ends and the centre where the others have them. */
+static void test_one_block_far_out(void **state)
+{
+    (void)state;
+    const double far_out[] = {1e2, 1e8, 1e20, STATS_BETTING_LARGEST};
+    struct stats_interval first = {0};
+    double first_center = 0.0;
+    for (size_t f = 0; f < sizeof far_out / sizeof far_out[0]; f++) {
+        struct stats_betting *betting = NULL;
+        assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+        for (int i = 0; i < 30; i++) {
+            double value = 0.01 + 0.001 * (double)(i * 7 % 11 - 5);
+            value = i == 12 ? far_out[f] : value;
+            assert_int_equal(stats_betting_add(betting, value, 1.0, NULL), DUET_OK);
+        }
+        struct stats_interval ends = {0};
+        bool conflict = true;
+        stats_betting_interval(betting, &ends, &conflict);
+        double center = stats_betting_center(betting);
+        first = f == 0 ? ends : first;
+        first_center = f == 0 ? center : first_center;
+        assert_false(conflict);
+        assert_nearly(ends.low, first.low, 1e-12);
+        assert_nearly(ends.high, first.high, 1e-12);
+        assert_nearly(center, first_center, 1e-12);
+        stats_betting_free(betting);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_last_look_alone),
         cmocka_unit_test(test_most_blocks_equal),
+        cmocka_unit_test(test_one_block_far_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
