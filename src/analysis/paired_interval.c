@@ -158,8 +158,9 @@ static enum duet_code anytime(const struct model_analysis *options,
     if (look.conflict) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "the ratio changed during the measurement: the later blocks contradict "
-            "the first ones; measure again");
+            "no single ratio fits the blocks: it changed during the measurement, or most "
+            "blocks are exactly alike, as those of a coarse clock; measure again, with "
+            "longer iterations where they are");
     }
     bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
     if (bounded) {
