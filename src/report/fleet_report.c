@@ -120,19 +120,24 @@ static void append_reasons(struct text *text, const struct model_fleet_view *vie
 {
     bool held = false;
     size_t listed = 0;
-    for (size_t i = 0; i < view->count && listed < LISTED_MAX; i++) {
+    for (size_t i = 0; i < view->count; i++) {
         const struct model_fleet_state *task = &view->tasks[i];
         if (task->phase != MODEL_FLEET_WAITING || task->message[0] == '\0' ||
             was_said(view, i)) {
             continue;
         }
-        listed++;
         held = held || strcasestr(task->message, "held") != NULL;
+        if (listed++ >= LISTED_MAX) {
+            continue;
+        }
         text_append(text, "  waiting: ");
         (void)append_tasks(text, view, MODEL_FLEET_WAITING, task->message);
         text_append(text, " (");
         display_append_clean(text, task->message, unicode);
         text_append(text, ")\n");
+    }
+    if (listed > LISTED_MAX) {
+        text_append_format(text, "  and %zu more reasons\n", listed - LISTED_MAX);
     }
     if (held) {
         text_append_format(
