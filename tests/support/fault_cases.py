@@ -155,6 +155,7 @@ def scenarios(odd_benchmark, templates):
         "fleet-task": (["fleet", "task", "f", "3", "--attempt", "1"], "fleet"),
         "fleet-status": (["fleet", "status", "f", "--json"], "fleet"),
         "fleet-collect": (["fleet", "collect", "f", "--json"], "fleet"),
+        "fleet-collect-one": (["fleet", "collect", "f", "--json"], "one"),
         "fleet-collect-again": (["fleet", "collect", "f", "--json"], "collected"),
         "fleet-resume": (["fleet", "resume", "f"], "fleet"),
         "fleet-cancel": (["fleet", "cancel", "f"], "fleet"),
@@ -192,9 +193,9 @@ def make_templates(duet, folder):
         subprocess.run([duet, *arguments, *store], cwd=path, check=True,
                        stdin=subprocess.DEVNULL, capture_output=True)
 
-    def begin_fleet(path):
+    def begin_fleet(path, tasks=("1", "2")):
         must(path, "fleet", "submit", "small.yaml", *FLEET, "--instances", "3", store=[])
-        for task in ("1", "2"):
+        for task in tasks:
             must(path, "fleet", "task", "f", task, "--attempt", "1", store=[])
         return path
 
@@ -209,6 +210,7 @@ def make_templates(duet, folder):
     (suite / "b.sh").write_text("")
     _begin_and_kill(duet, fresh("watch"), ["watch", "true", *WATCH, *STORE], 2)
     begin_fleet(fresh("fleet"))
+    begin_fleet(fresh("one"), ("1",))
     must(begin_fleet(fresh("collected")), "fleet", "collect", "f", store=[])
     return folder
 
