@@ -22,18 +22,19 @@ enum duet_code stats_pilot_components(const struct stats_pilot *pilot,
                                       struct stats_components *ret_components,
                                       struct duet_error *reterr)
 {
-    if (pilot->runs < 2 || pilot->total == pilot->runs) {
+    size_t fewest = 2 + pilot->known;
+    if (pilot->runs < fewest || pilot->total == pilot->runs) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
-            "a pilot needs at least two runs and a run of at least two iterations, got %zu runs with %zu",
-            pilot->runs, pilot->total);
+            "a pilot needs at least %zu runs and a run of at least two iterations, got %zu runs with %zu",
+            fewest, pilot->runs, pilot->total);
     }
     double total = (double)pilot->total;
     double within = pilot->squares_within / (double)(pilot->total - pilot->runs);
-    double freedom = (double)(pilot->runs - 1);
-    double mean_square =
-        fmax(0.0, pilot->all.squares - pilot->squares_within) / freedom;
-    double typical_count = (total - pilot->squared_counts / total) / freedom;
+    double mean_square = fmax(0.0, pilot->all.squares - pilot->squares_within) /
+                         (double)(pilot->runs - 1 - pilot->known);
+    double typical_count =
+        (total - pilot->squared_counts / total) / (double)(pilot->runs - 1);
     double between = (mean_square - within) / typical_count;
     *ret_components = (struct stats_components){.within = within,
                                                 .between = fmax(between, 0.0),

@@ -45,6 +45,8 @@ struct stats_pilot {
     struct stats_moments all;
     double squares_within;
     double squared_counts;
+    size_t known; /* taken off the runs' means, having been estimated from them, beside
+                     the mean of all: 0 unless the caller sets it */
     size_t runs;
     size_t total; /* values */
 };

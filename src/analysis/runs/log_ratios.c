@@ -110,8 +110,9 @@ enum duet_code analysis_log_ratios_add(struct analysis_log_ratios *ratios,
     return DUET_OK;
 }
 
-/* Half the difference between the means of the runs of the two assignments. */
-static double half_difference(const struct analysis_log_ratios *ratios)
+/* Half the difference between the means of the runs of the two assignments, if there
+ * are both. */
+static double half_difference(const struct analysis_log_ratios *ratios, bool *ret_both)
 {
     double sums[2] = {0.0, 0.0};
     size_t counts[2] = {0, 0};
@@ -120,26 +121,28 @@ static double half_difference(const struct analysis_log_ratios *ratios)
         sums[run->old_position & 1U] += run->mean;
         counts[run->old_position & 1U]++;
     }
-    return counts[0] == 0 || counts[1] == 0
-               ? 0.0
-               : (sums[0] / (double)counts[0] - sums[1] / (double)counts[1]) / 2.0;
+    *ret_both = counts[0] > 0 && counts[1] > 0;
+    return *ret_both ? (sums[0] / (double)counts[0] - sums[1] / (double)counts[1]) / 2.0
+                     : 0.0;
 }
 
 enum duet_code analysis_log_ratios_components(const struct analysis_log_ratios *ratios,
                                               struct stats_components *ret_components,
                                               struct duet_error *reterr)
 {
-    double half = half_difference(ratios);
-    struct stats_pilot pilot = {.runs = 0};
+    bool both = false;
+    double half = half_difference(ratios, &both);
+    struct stats_pilot pilot = {.known = both ? 1 : 0};
     for (size_t r = 0; r < ratios->runs; r++) {
         struct stats_moments run = ratios->of_runs[r].moments;
         run.mean -= ratios->of_runs[r].old_position == 0 ? half : -half;
         stats_pilot_add(&pilot, &run);
     }
-    if (pilot.total > pilot.runs || pilot.runs < 2) {
+    if (pilot.total > pilot.runs || pilot.runs < 2 + pilot.known) {
         return stats_pilot_components(&pilot, ret_components, reterr);
     }
-    double sd = stats_moments_sd_sample(&pilot.all);
-    *ret_components = (struct stats_components){.between = sd * sd, .runs = pilot.runs};
+    double freedom = (double)(pilot.runs - 1 - pilot.known);
+    *ret_components = (struct stats_components){.between = pilot.all.squares / freedom,
+                                                .runs = pilot.runs};
     return DUET_OK;
 }

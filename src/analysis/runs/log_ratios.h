@@ -23,8 +23,9 @@ BASE_MUST_USE enum duet_code analysis_log_ratios_add(
     const struct model_run_values *values, struct duet_error *reterr);
 
 /* Components of variance, without half the difference between the two assignments,
- * which blocks cancel. Of runs of one pair each, all is between them. Errors:
- * DUET_E_TOO_FEW (fewer than two runs), DUET_E_NOMEM. */
+ * which blocks cancel: it has a degree of freedom of its own. Of runs of one pair each,
+ * all is between them. Errors: DUET_E_TOO_FEW (fewer than two runs, or three where both
+ * assignments occur). */
 BASE_MUST_USE enum duet_code
 analysis_log_ratios_components(const struct analysis_log_ratios *ratios,
                                struct stats_components *ret_components,

@@ -172,6 +172,35 @@ static void test_a_plan_of_single_iterations(void **state)
     model_pilot_release(&pilot);
 }
 
+/* The difference between the assignments is estimated from the same runs: without its
+ * degree of freedom, four of them have two thirds of the variance. */
+static void test_the_spread_of_few_runs_is_unbiased(void **state)
+{
+    (void)state;
+    enum { PILOTS = 1000, RUNS = 4 };
+    for (size_t iterations = 1; iterations <= 5; iterations += 4) {
+        struct model_pilot pilot =
+            make((struct made){(size_t)PILOTS * RUNS, iterations, 0.01, 0.0});
+        struct model_analysis options = model_analysis_default();
+        const double effect = 0.01;
+        double variance = 0.0;
+        for (size_t p = 0; p < PILOTS; p++) {
+            struct model_pilot few = pilot;
+            struct model_planning planning = {0};
+            few.values.runs = pilot.values.runs + p * RUNS;
+            few.values.run_count = RUNS;
+            few.iterations = RUNS * iterations;
+            assert_int_equal(
+                analysis_planning(&few, &options, 0.9, &effect, 1, &planning, NULL),
+                DUET_OK);
+            variance += planning.between * planning.between / PILOTS;
+        }
+        /* The mean has a standard error of 3 %. */
+        assert_true(fabs(variance / (0.01 * 0.01) - 1.0) < 0.13);
+        model_pilot_release(&pilot);
+    }
+}
+
 /* A measurement under way: 25 ms runs at first, then as the spread says. */
 static double length_after(struct made made, size_t runs)
 {
@@ -215,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_too_few_runs),
         cmocka_unit_test(test_a_plan),
         cmocka_unit_test(test_a_plan_of_single_iterations),
+        cmocka_unit_test(test_the_spread_of_few_runs_is_unbiased),
         cmocka_unit_test(test_the_length_of_runs_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
