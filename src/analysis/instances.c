@@ -75,7 +75,8 @@ static enum duet_code take_mean(const double *values, size_t count,
         double error = answer->sd_between / sqrt((double)count);
         double seen = 0.0;
         bool constant = stats_is_constant(values, count);
-        if (!constant || count >= stats_signflip_fewest(answer->confidence)) {
+        bool bounded = !constant || count >= stats_signflip_fewest(answer->confidence);
+        if (bounded) {
             answer->low = ratio_of(ends.low);
             answer->high = ratio_of(ends.high);
         }
@@ -83,7 +84,8 @@ static enum duet_code take_mean(const double *values, size_t count,
                                    : stats_t_p_value(mean, error, degrees);
         code = stats_t_detectable(error, degrees, answer->confidence, ANALYSIS_POWER,
                                   &seen, reterr);
-        answer->could_have_seen = code == DUET_OK ? expm1(seen) : (double)NAN;
+        answer->could_have_seen =
+            code == DUET_OK && bounded ? expm1(seen) : (double)NAN;
     }
     return code;
 }

@@ -59,7 +59,7 @@ enum duet_code analysis_paired_estimate(const struct model_analysis *options,
 
 /* The power of the t interval over the blocks, or over the runs where the interval is
  * over runs and there are not enough blocks; of the interval itself where runs depend.
- */
+ * Without an interval nothing could have been seen, whatever the spread. */
 static enum duet_code detectable(const struct model_analysis *options,
                                  const struct analysis_used_runs *used,
                                  const struct model_interval *interval,
@@ -77,7 +77,8 @@ static enum duet_code detectable(const struct model_analysis *options,
     bool runs = !analysis_options_over_blocks(options) && used->block_count < 2;
     const double *logs = runs ? used->run_logs : used->block_logs;
     size_t count = runs ? used->count : used->block_count;
-    if (count < 2) {
+    bool open = isnan(interval->low) && isnan(interval->high);
+    if (count < 2 || open) {
         *ret_fraction = (double)NAN;
         return DUET_OK;
     }

@@ -157,7 +157,7 @@ static void test_few_runs_leave_it_unsure(void **state)
             assert_true(isnan(got.paired_width) == (runs < 2));
             assert_true(isnan(got.shuffled_width) == (runs < 2));
             assert_true(isnan(got.stratified_width) == (runs < 4));
-            assert_true(isnan(got.could_have_seen) == (runs < (m == 0 ? 2U : 4U)));
+            assert_true(isnan(got.could_have_seen) == (runs < needed));
         }
     }
 }

@@ -85,6 +85,20 @@ static void too_few_are_unsure(void **state)
     assert_float_equal(answer.ratio, 3, 0);
 }
 
+/* Of a coarse clock. Seven are no interval, so that no change could have been seen. */
+static void equal_instances_are_judged_by_their_number(void **state)
+{
+    (void)state;
+    const double logs[] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+    struct analysis_instances question = asking(false, 1);
+    struct model_fleet_answer answer = answer_of(&question, logs, 7);
+    assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
+    assert_true(isnan(answer.low) && isnan(answer.could_have_seen));
+    answer = answer_of(&question, logs, 8);
+    assert_int_equal(answer.verdict, MODEL_VERDICT_SLOWER);
+    assert_float_equal(answer.could_have_seen, 0, 0);
+}
+
 /* Eight instances are the least that decide at 99 %. */
 static void bets_decide_early(void **state)
 {
@@ -180,6 +194,7 @@ int main(void)
         cmocka_unit_test(t_over_instances),
         cmocka_unit_test(families_are_more_careful),
         cmocka_unit_test(too_few_are_unsure),
+        cmocka_unit_test(equal_instances_are_judged_by_their_number),
         cmocka_unit_test(bets_decide_early),
         cmocka_unit_test(later_instances_take_it_back),
         cmocka_unit_test(false_alarms_are_rare),

@@ -332,6 +332,36 @@ static void test_what_leaves_no_interval(void **state)
     analysis_free(analysis);
 }
 
+/* Seven blocks have no interval by sign flips, and none when all are alike, which would
+ * have shown any change by their spread. */
+static void test_nothing_is_seen_without_an_interval(void **state)
+{
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        for (size_t blocks = 7; blocks <= 8; blocks++) {
+            struct model_analysis options =
+                options_of(method == 0 ? MODEL_INTERVAL_SIGNFLIP : MODEL_INTERVAL_T);
+            options.confidence = 0.99;
+            struct analysis *analysis = NULL;
+            assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
+            for (size_t r = 0; r < 2 * blocks; r++) {
+                double times[] = {10, method == 0 ? 10 + (double)r : 11};
+                struct model_run_values run = {.run = r,
+                                               .block = r / 2,
+                                               .old_position = r % 2,
+                                               .values = {&times[0], &times[1]},
+                                               .counts = {1, 1}};
+                assert_int_equal(analysis_add_run(analysis, &run, NULL), DUET_OK);
+            }
+            struct model_comparison comparison = {0};
+            assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
+            analysis_free(analysis);
+            assert_true((isnan(comparison.interval.low) != 0) == (blocks < 8));
+            assert_true((isnan(comparison.could_have_seen) != 0) == (blocks < 8));
+        }
+    }
+}
+
 static void test_combinations_without_an_answer(void **state)
 {
     (void)state;
@@ -378,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_dependent_runs),
         cmocka_unit_test(test_an_interval_for_a_fixed_number_of_runs),
         cmocka_unit_test(test_what_leaves_no_interval),
+        cmocka_unit_test(test_nothing_is_seen_without_an_interval),
         cmocka_unit_test(test_combinations_without_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
