@@ -522,12 +522,12 @@ enum duet_code analysis_conclude(const struct analysis *analysis,
         code = estimate(analysis, &choice, &made, reterr);
     }
     if (code == DUET_OK) {
+        answer.losses = choice.losses;
         code = describe(analysis, &choice.runs, &made, &answer, reterr);
     }
     if (code == DUET_OK) {
         summarize(&choice, &answer);
         answer.estimator = options->estimator;
-        answer.losses = choice.losses;
         answer.ratio_as_measured = analysis_ratio_as_measured(&choice.runs);
         answer.same_within = options->same_within;
         answer.same_within_asked = options->same_within_asked;

@@ -57,13 +57,29 @@ enum duet_code analysis_paired_estimate(const struct model_analysis *options,
     return code;
 }
 
+/* By how much t standard errors fall short of half of what the interval's ends are
+ * apart, where these are of several readings, by each of which a change must show. */
+static enum duet_code beyond_readings(const struct model_interval *interval,
+                                      double error, double degrees, double *ret_beyond,
+                                      struct duet_error *reterr)
+{
+    double half = (log(interval->high) - log(interval->low)) / 2.0;
+    double t = 0.0;
+    enum duet_code code =
+        stats_t_quantile(0.5 + interval->confidence / 2.0, degrees, &t, reterr);
+    double beyond = half - t * error;
+    *ret_beyond = beyond < 0.0 ? 0.0 : beyond; /* NaN: an end is open */
+    return code;
+}
+
 /* The power of the t interval over the blocks, or over the runs where the interval is
  * over runs and there are not enough blocks; of the interval itself where runs depend.
  * Without an interval nothing could have been seen, whatever the spread. */
 static enum duet_code detectable(const struct model_analysis *options,
                                  const struct analysis_used_runs *used,
                                  const struct model_interval *interval,
-                                 double *ret_fraction, struct duet_error *reterr)
+                                 enum model_losses losses, double *ret_fraction,
+                                 struct duet_error *reterr)
 {
     if (options->interval == MODEL_INTERVAL_BLOCK ||
         options->interval == MODEL_INTERVAL_ANYTIME) {
@@ -84,14 +100,19 @@ static enum duet_code detectable(const struct model_analysis *options,
     }
     double sd = 0.0;
     double difference = 0.0;
+    double beyond = 0.0;
+    double degrees = (double)(count - 1);
     enum duet_code code = stats_sd_sample(logs, count, &sd, reterr);
+    double error = sd / sqrt((double)count);
     if (code == DUET_OK) {
-        code = stats_t_detectable(sd / sqrt((double)count), (double)(count - 1),
-                                  options->confidence, ANALYSIS_POWER, &difference,
-                                  reterr);
+        code = stats_t_detectable(error, degrees, options->confidence, ANALYSIS_POWER,
+                                  &difference, reterr);
+    }
+    if (code == DUET_OK && losses == MODEL_LOSSES_BOUNDED) {
+        code = beyond_readings(interval, error, degrees, &beyond, reterr);
     }
     if (code == DUET_OK) {
-        *ret_fraction = expm1(difference);
+        *ret_fraction = expm1(difference + beyond);
     }
     return code;
 }
@@ -201,8 +222,8 @@ enum duet_code analysis_paired_describe(const struct model_analysis *options,
     double paired = 0.0;
     double stratified = 0.0;
     double shuffled = 0.0;
-    enum duet_code code =
-        detectable(options, used, &ret_comparison->interval, &could_have_seen, reterr);
+    enum duet_code code = detectable(options, used, &ret_comparison->interval,
+                                     ret_comparison->losses, &could_have_seen, reterr);
     if (code == DUET_OK) {
         code = percentile_width(options, used->run_logs, used->count, ANALYSIS_USE_RUNS,
                                 &paired, reterr);

@@ -15,10 +15,10 @@ analysis_paired_estimate(const struct model_analysis *options,
                          struct model_interval *ret_interval,
                          struct duet_error *ret_missing, struct duet_error *reterr);
 
-/* ret_comparison->interval: the answer's. Fills could_have_seen, measured_coverage and
- * the three widths; NaN where there are too few runs or blocks, the first also without
- * an interval. Errors: DUET_E_NOMEM.
- * Source: Bulej 2020 s.4.2 (shuffled). */
+/* ret_comparison->interval, losses: the answer's. Fills could_have_seen,
+ * measured_coverage and the three widths; NaN where there are too few runs or blocks,
+ * the first also without an interval. Errors: DUET_E_NOMEM. Source: Bulej 2020 s.4.2
+ * (shuffled). */
 BASE_MUST_USE enum duet_code analysis_paired_describe(
     const struct model_analysis *options, const struct analysis_used_runs *used,
     struct model_comparison *ret_comparison, struct duet_error *reterr);

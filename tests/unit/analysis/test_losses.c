@@ -25,11 +25,12 @@ struct kind {
 };
 
 /* All kinds take 10 ms by themselves: the truth is 0. */
-static struct model_comparison answer_of(const struct kind kinds[MODEL_SIDES],
+static struct model_comparison answer_by(enum model_interval_method interval,
+                                         const struct kind kinds[MODEL_SIDES],
                                          double new_takes, double others_ns)
 {
     struct model_analysis options = model_analysis_default();
-    options.interval = MODEL_INTERVAL_ANYTIME;
+    options.interval = interval;
     options.estimator = MODEL_ESTIMATOR_MEDIAN;
     struct random_stream stream = random_stream_at(17, 0);
     struct analysis *analysis = NULL;
@@ -64,6 +65,12 @@ static struct model_comparison answer_of(const struct kind kinds[MODEL_SIDES],
     assert_int_equal(analysis_conclude(analysis, &answer, NULL), DUET_OK);
     analysis_free(analysis);
     return answer;
+}
+
+static struct model_comparison answer_of(const struct kind kinds[MODEL_SIDES],
+                                         double new_takes, double others_ns)
+{
+    return answer_by(MODEL_INTERVAL_ANYTIME, kinds, new_takes, others_ns);
 }
 
 static bool is_said(const struct model_comparison *answer, const char *words)
@@ -146,6 +153,27 @@ static void sides_of_one_kind_have_two_readings(void **state)
     assert_true(is_said(&answer, "for elapsed time and for CPU time"));
 }
 
+/* A change must show by every reading, whatever the spread of one of them is. */
+static void what_could_have_been_seen_is_beyond_both_readings(void **state)
+{
+    (void)state;
+    const struct kind kinds[MODEL_SIDES] = {{0.7, 0.40, 8, false},
+                                            {0.9, 0.40, 9, false}};
+    for (int method = 0; method < MODEL_INTERVAL_DIFFERENCE; method++) {
+        struct model_comparison answer =
+            answer_by((enum model_interval_method)method, kinds, 1.0, 1e9);
+        double half = log(answer.interval.high / answer.interval.low) / 2.0;
+        assert_int_equal(answer.losses, MODEL_LOSSES_BOUNDED);
+        assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
+        assert_true(half > 0.1);
+        assert_true(answer.could_have_seen > expm1(half));
+    }
+    /* Others had little: there is one reading. */
+    struct model_comparison kept = answer_by(MODEL_INTERVAL_T, kinds, 1.0, 0.0);
+    assert_int_equal(kept.losses, MODEL_LOSSES_KEPT);
+    assert_true(kept.could_have_seen < 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +181,7 @@ int main(void)
         cmocka_unit_test(the_bounds_do_not_know_which_side_is_new),
         cmocka_unit_test(what_others_had_bounds_what_was_lost),
         cmocka_unit_test(sides_of_one_kind_have_two_readings),
+        cmocka_unit_test(what_could_have_been_seen_is_beyond_both_readings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
