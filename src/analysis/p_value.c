@@ -23,11 +23,11 @@ double analysis_p_value_of_interval(double ratio, const struct model_interval *i
     double end = estimate > 0.0 ? (logs ? log(low) : low - 1.0)
                                 : (logs ? log(high) : high - 1.0);
     double to_end = fabs(estimate - end);
+    double count = fmax(2.0, values / fmax(1.0, interval->block_length));
     if (to_end <= 0.0) {
-        return fabs(estimate) > 0.0 ? 0.0 : 1.0;
+        return stats_signflip_p_value_of_equal(estimate, (size_t)count);
     }
     double z = stats_gaussian_quantile(0.5 + interval->confidence / 2.0);
-    double count = fmax(2.0, values / fmax(1.0, interval->block_length));
     double error = to_end / z * sqrt(count / (count - 1.0));
     return stats_t_p_value(estimate, error, count - 1.0);
 }

@@ -16,7 +16,8 @@ BASE_MUST_USE enum duet_code analysis_p_value_paired(
 /* The significance level at which the interval would end at 1. It is taken for one of
  * normal quantiles and a standard error from `values` values, or from stretches of them
  * (interval `block`), as a bootstrap's is, and Student's t is asked instead: with few
- * values a bootstrap is too narrow, far out more than at its own level. NaN without an
+ * values a bootstrap is too narrow, far out more than at its own level. Of an interval
+ * without any width that of sign flips of values that are all alike. NaN without an
  * interval, and below two values. */
 double analysis_p_value_of_interval(double ratio, const struct model_interval *interval,
                                     double values);

@@ -87,7 +87,8 @@ static struct stats_welch_group group_of(const struct side *side)
         .mean = side->mean, .variance = sd * sd, .count = side->units.count};
 }
 
-/* Two independent means: Welch's standard error and degrees of freedom. */
+/* Two independent means: Welch's standard error and degrees of freedom. The p value
+ * judges several comparisons together and has to hold with few values, as by_t()'s. */
 static enum duet_code detectable(const struct model_analysis *options,
                                  const struct side *old_side,
                                  const struct side *new_side, double *ret_fraction,
@@ -96,20 +97,17 @@ static enum duet_code detectable(const struct model_analysis *options,
     struct stats_welch_group old_group = group_of(old_side);
     struct stats_welch_group new_group = group_of(new_side);
     struct stats_welch_test test = stats_welch_test_of(&old_group, &new_group);
+    struct stats_welch welch = {0};
     double difference = 0.0;
-    if (test.error <= 0.0) {
-        bool differ =
-            old_group.mean < new_group.mean || old_group.mean > new_group.mean;
-        *ret_fraction = 0.0;
-        *ret_p_value = differ ? 0.0 : 1.0;
-        return DUET_OK;
-    }
     enum duet_code code =
-        stats_t_detectable(test.error, test.degrees, options->confidence,
-                           ANALYSIS_POWER, &difference, reterr);
+        stats_welch_ratio(&old_group, &new_group, options->confidence, &welch, reterr);
+    if (code == DUET_OK && test.error > 0.0) {
+        code = stats_t_detectable(test.error, test.degrees, options->confidence,
+                                  ANALYSIS_POWER, &difference, reterr);
+    }
     if (code == DUET_OK) {
         *ret_fraction = difference / old_side->mean;
-        *ret_p_value = test.p_value;
+        *ret_p_value = welch.p_value;
     }
     return code;
 }

@@ -13,7 +13,7 @@ struct analysis_standard {
     double high;
     enum model_unit unit;
     double width;   /* of the difference / mean over all observations */
-    double p_value; /* Welch's t; NaN as could_have_seen */
+    double p_value; /* stats_welch_ratio(), of both; NaN as could_have_seen */
     double
         could_have_seen; /* fraction of old; NaN with fewer than two runs of a side */
     size_t count;        /* independent values of the side with fewer */

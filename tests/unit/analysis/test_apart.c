@@ -6,6 +6,7 @@
  *     unit_analysis_apart measure 10000
  */
 #include "analysis/conclude.h"
+#include "analysis/family.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -267,6 +268,52 @@ static void test_equal_values_are_judged_by_their_number(void **state)
     assert_true(fabs(said.p_value - 2.0 / 252.0) < 1e-12);
 }
 
+/* An interval that was asked for decides by itself. Together with others their number
+ * counts: three can be chance, 1 in 10 by permutation and 1 in 4 by sign flips. */
+static void test_equal_values_of_other_intervals_are_not_certain(void **state)
+{
+    (void)state;
+    double old_times[] = {10, 10, 10};
+    double new_times[] = {12, 12, 12};
+    for (int bootstrap = 0; bootstrap < 2; bootstrap++) {
+        struct model_analysis options = model_analysis_default();
+        options.iterations_alone = true;
+        options.interval_asked = true;
+        options.interval =
+            bootstrap ? MODEL_INTERVAL_PERCENTILE : MODEL_INTERVAL_DIFFERENCE;
+        options.statistic.kind =
+            bootstrap ? MODEL_STATISTIC_MEDIAN : MODEL_STATISTIC_NONE;
+        struct model_comparison said = compare(&options, old_times, 3, new_times, 3);
+        assert_int_equal(said.verdict, MODEL_VERDICT_SLOWER);
+        assert_true(fabs(said.p_value - (bootstrap ? 0.25 : 0.1)) < 1e-12);
+        struct model_comparison other = said;
+        struct model_comparison *both[] = {&said, &other};
+        assert_int_equal(
+            analysis_family_judge(MODEL_MULTIPLICITY_HOLM, 0.99, both, 2, NULL),
+            DUET_OK);
+        assert_int_equal(said.verdict, MODEL_VERDICT_UNSURE);
+        assert_true(said.family.withheld);
+    }
+}
+
+/* Welch's own degrees of freedom, 3.1 here, give too many false alarms with few values
+ * of the noisier side: the p value has those of the interval `t`. */
+static void test_the_papers_interval_has_the_p_value_of_t(void **state)
+{
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    double old_times[] = {10, 10.1, 10.2, 10.1, 10, 10.2, 10.1, 10};
+    double new_times[] = {13, 14, 16};
+    options.iterations_alone = true;
+    struct model_comparison by_t = compare(&options, old_times, 8, new_times, 3);
+    options.interval = MODEL_INTERVAL_DIFFERENCE;
+    struct model_comparison by_bootstrap =
+        compare(&options, old_times, 8, new_times, 3);
+    assert_int_equal(by_bootstrap.interval.method, MODEL_INTERVAL_DIFFERENCE);
+    assert_true(by_t.p_value > 0.0);
+    assert_float_equal(by_bootstrap.p_value, by_t.p_value, 0);
+}
+
 /* One process of each program: many iterations, and nothing about other processes. */
 static void test_one_process_a_side_is_no_answer(void **state)
 {
@@ -357,6 +404,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_the_papers_interval_decides_wrongly_with_few),
         cmocka_unit_test(test_two_values_a_side_are_no_answer),
         cmocka_unit_test(test_equal_values_are_judged_by_their_number),
+        cmocka_unit_test(test_equal_values_of_other_intervals_are_not_certain),
+        cmocka_unit_test(test_the_papers_interval_has_the_p_value_of_t),
         cmocka_unit_test(test_one_process_a_side_is_no_answer),
         cmocka_unit_test(test_a_default_bootstrap_of_few_decides_nothing),
     };
