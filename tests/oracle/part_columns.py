@@ -19,7 +19,7 @@ class Sums(ctypes.Structure):
 
 class Column(ctypes.Structure):
     _fields_ = [("statistic", lib.Statistic), ("count", c_size_t), ("scale", c_double),
-                ("center", c_double), ("values", POINTER(c_double)),
+                ("center", c_double), ("values", POINTER(c_double)), ("borrowed", c_bool),
                 ("squares", POINTER(c_double)), ("all", Sums),
                 ("sorted", POINTER(c_double)), ("ranks", POINTER(c_uint32))]
 
@@ -75,7 +75,7 @@ def columns(c):
                               kinds=8 if kind == lib.CV else 9)
             column = Column()
             c.stats._call("stats_column_init", doubles(values), c_size_t(len(values)),
-                          byref(lib.Statistic(kind, fraction)), c_bool(False),
+                          byref(lib.Statistic(kind, fraction)), c_bool(False), None,
                           byref(column))
             times = c.rng.multinomial(len(values), np.ones(len(values)) / len(values))
             drawn = np.repeat(np.arange(len(values)), times)
@@ -114,7 +114,8 @@ def columns(c):
             values = c.sample(2, most=100, positive=True)
             column = Column()
             c.stats._call("stats_column_init", doubles(values), c_size_t(len(values)),
-                          byref(lib.Statistic(kind, 0.0)), c_bool(True), byref(column))
+                          byref(lib.Statistic(kind, 0.0)), c_bool(True), None,
+                          byref(column))
             got = library.stats_column_error(byref(column), byref(column.all))
             library.stats_column_release(byref(column))
             wide = values.astype(np.longdouble)

@@ -110,12 +110,14 @@ def bootstraps(c, questions):
         low, high = c.stats.interval(lib.question([values]), lib.STUDENTIZED, level, OURS,
                                      seed)
         mean, error = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
-        width = high - low
 
         def taker(r):
-            # boot.ci's own ends, and ours among the pivots that it has them from.
-            assert abs(r[0] - low) < 2 * width and abs(r[1] - high) < 2 * width
-            pivots = r[2:]
+            # boot.ci's own ends beside the pivots that it has them from, and ours among these.
+            pivots = np.sort(r[2:])
+            for end, share in ((r[1], 0.05), (r[0], 0.95)):
+                at = int(share * (len(pivots) + 1))
+                near = pivots[[max(at - 2, 0), min(at + 1, len(pivots) - 1)]]
+                assert near[0] - 1e-9 <= (mean - end) / error <= near[1] + 1e-9
             return [share_errors((np.mean(pivots < at), np.mean(pivots <= at)), share,
                                  OURS, THEIRS)
                     for at, share in (((mean - high) / error, 0.05),

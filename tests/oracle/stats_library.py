@@ -37,11 +37,12 @@ class Group(ctypes.Structure):
 
 class Question(ctypes.Structure):
     _fields_ = [("statistic", Statistic), ("scheme", c_int), ("block_length", c_double),
-                ("contrast", c_int), ("paired", c_bool), ("groups", Group * 2)]
+                ("contrast", c_int), ("paired", c_bool), ("groups", Group * 2),
+                ("rooms", POINTER(c_double) * 2)]
 
 
 class BlockLengths(ctypes.Structure):
-    _fields_ = [("stationary", c_double), ("circular", c_double)]
+    _fields_ = [("stationary", c_double), ("circular", c_double), ("most", c_double)]
 
 
 class Pair(ctypes.Structure):
