@@ -114,6 +114,7 @@ bench-bindings: packages-check
 
 soak: packages-check packages-jvm
 	@tools/check $(soaks)
+	@$(MAKE) oracle
 
 soak-jvm: packages-jvm
 
