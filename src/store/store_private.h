@@ -126,8 +126,7 @@ struct store_migration {
 /* All steps; the n-th (from 1) leads to version n. Never change one that was released:
  * append. */
 const struct store_migration *store_schema_steps(size_t *ret_count);
-/* All of them at once, for a store that has no tables (store_tables.c): half of the
- * time of opening a new one. */
+/* All of them at once, for a store that has no tables (store_tables.c). */
 const struct store_migration *store_schema_whole(void);
 
 /* Brings the database from the version in its header to `count`, one transaction a
