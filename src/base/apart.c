@@ -4,33 +4,15 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void limit_cpu_time(unsigned limit_ms)
-{
-    static const struct sigaction ending = {.sa_handler = SIG_DFL};
-    const struct itimerval limit = {
-        .it_value = {.tv_sec = (time_t)(limit_ms / 1000),
-                     .tv_usec = (suseconds_t)(limit_ms % 1000) * 1000}};
-    sigset_t timer;
-    (void)sigaction(SIGPROF, &ending, NULL);
-    (void)sigemptyset(&timer);
-    (void)sigaddset(&timer, SIGPROF);
-    (void)pthread_sigmask(SIG_UNBLOCK, &timer, NULL);
-    (void)setitimer(ITIMER_PROF, &limit, NULL);
-}
-
 /* A signal that it gets by itself ends it although it is blocked. */
-static _Noreturn void live(void (*run)(void *context), void *context, unsigned limit_ms)
+static _Noreturn void live(void (*run)(void *context), void *context)
 {
     static const struct rlimit no_core = {0, 0};
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setrlimit(RLIMIT_CORE, &no_core);
-    if (limit_ms > 0) {
-        limit_cpu_time(limit_ms);
-    }
     run(context);
     _exit(0);
 }
@@ -47,7 +29,7 @@ static int wait_for(pid_t pid)
 }
 
 enum duet_code apart_execute(void (*run)(void *context), void *context,
-                             unsigned limit_ms, const char *what, int *ret_status,
+                             const char *what, int *ret_status,
                              struct duet_error *reterr)
 {
     sigset_t all;
@@ -57,7 +39,7 @@ enum duet_code apart_execute(void (*run)(void *context), void *context,
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0) {
-        live(run, context, limit_ms);
+        live(run, context);
     }
     int errnum = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
-#include "base/pattern.h"
+#include "pattern/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,15 +218,15 @@ static enum duet_code regex_read(struct suite_document *document,
                                  const struct suite_at *at, void *field)
 {
     char **text = field;
-    regex_t regex;
+    struct pattern *pattern = NULL;
     enum duet_code code = suite_text(document, at, text);
     if (code != DUET_OK) {
         return code;
     }
     struct duet_error error;
-    code = pattern_compile(*text, &regex, &error);
+    code = pattern_compile(*text, &pattern, &error);
     if (code == DUET_OK) {
-        regfree(&regex);
+        pattern_free(pattern);
         return DUET_OK;
     }
     return code == DUET_E_NOMEM

@@ -66,9 +66,8 @@ enum duet_code topology_read_apart(const char *xml, struct topology_facts **ret_
     }
     struct request request = {xml, reply};
     int status = 0;
-    enum duet_code code =
-        apart_execute(fill_reply, &request, 0, "a process that reads the CPU topology",
-                      &status, reterr);
+    enum duet_code code = apart_execute(
+        fill_reply, &request, "a process that reads the CPU topology", &status, reterr);
     if (code == DUET_OK) {
         code = judge(reply, status, reterr);
     }

@@ -3,7 +3,6 @@
 #include "measure/hook.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FOUND, NOT_FOUND, FAILED };
+/* What the process has come to, in memory that is shared with it. */
+struct answer {
+    enum duet_code code;
+    struct duet_error error;
+    bool found;
+    struct pattern_range ranges[];
+};
 
 /* A limit that is lower cannot be raised. */
 static unsigned limit_s(unsigned cpu_s)
@@ -23,21 +28,24 @@ static unsigned limit_s(unsigned cpu_s)
                : cpu_s;
 }
 
-/* ret_matches[0] says where the text ends (REG_STARTEND). */
-static _Noreturn void look(const regex_t *regex, const char *text, unsigned cpu_s,
-                           regmatch_t *ret_matches, size_t count)
+static _Noreturn void look(const struct pattern *pattern, const char *text,
+                           size_t length, unsigned cpu_s, struct answer *answer,
+                           size_t count)
 {
     const struct rlimit limit = {.rlim_cur = cpu_s, .rlim_max = cpu_s};
     if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         setrlimit(RLIMIT_CPU, &limit) != 0) {
-        _exit(FAILED);
+        answer->code = error_set_errno(&answer->error, DUET_E_SYSTEM, errno,
+                                       "cannot limit the time of looking for it");
+    } else {
+        answer->code = pattern_find(pattern, text, length, answer->ranges, count,
+                                    &answer->found, &answer->error);
     }
-    int end = regexec(regex, text, count, ret_matches, REG_STARTEND);
-    _exit(end == 0 ? FOUND : end == REG_NOMATCH ? NOT_FOUND : FAILED);
+    _exit(0);
 }
 
 static enum duet_code judge(enum hook_end end, int status, unsigned cpu_s,
-                            bool *ret_found, struct duet_error *reterr)
+                            const struct answer *answer, struct duet_error *reterr)
 {
     if (end == HOOK_CANCELLED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
@@ -56,37 +64,29 @@ static enum duet_code judge(enum hook_end end, int status, unsigned cpu_s,
             "looking for it took more than %u s of CPU time; print shorter lines, or simplify it",
             cpu_s);
     }
-    if (WEXITSTATUS(status) != FOUND && WEXITSTATUS(status) != NOT_FOUND) {
-        return error_set(reterr, DUET_E_SYSTEM,
-                         "no memory to look for it, or no limit on the time");
-    }
-    *ret_found = WEXITSTATUS(status) == FOUND;
-    return DUET_OK;
+    return answer->code == DUET_OK
+               ? DUET_OK
+               : error_set(reterr, answer->code, "%s", answer->error.message);
 }
 
-enum duet_code measure_search(const regex_t *regex, const char *text, size_t length,
-                              unsigned cpu_s, int cancel_fd, regmatch_t *ret_matches,
-                              size_t count, bool *ret_found, struct duet_error *reterr)
+enum duet_code measure_search(const struct pattern *pattern, const char *text,
+                              size_t length, unsigned cpu_s, int cancel_fd,
+                              struct pattern_range *ret_ranges, size_t count,
+                              bool *ret_found, struct duet_error *reterr)
 {
-    size_t bytes = count * sizeof *ret_matches;
-    if (length > INT_MAX) { /* regoff_t */
-        return error_set(
-            reterr, DUET_E_WORKLOAD,
-            "looking for it in %zu bytes is not possible, only in less than "
-            "2 GiB",
-            length);
-    }
-    regmatch_t *matches =
+    size_t bytes = sizeof(struct answer) + count * sizeof *ret_ranges;
+    struct answer *answer =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (matches == MAP_FAILED) {
+    if (answer == MAP_FAILED) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "no memory to look for it");
     }
     cpu_s = limit_s(cpu_s);
-    matches[0] = (regmatch_t){.rm_so = 0, .rm_eo = (regoff_t)length};
+    answer->code =
+        error_set(&answer->error, DUET_E_SYSTEM, "looking for it ended early");
     pid_t pid = fork();
     if (pid == 0) {
-        look(regex, text, cpu_s, matches, count);
+        look(pattern, text, length, cpu_s, answer, count);
     }
     enum duet_code code = DUET_OK;
     if (pid < 0) {
@@ -94,11 +94,14 @@ enum duet_code measure_search(const regex_t *regex, const char *text, size_t len
     } else {
         int status = 0;
         enum hook_end end = hook_wait(pid, "", cancel_fd, 0, &status);
-        code = judge(end, status, cpu_s, ret_found, reterr);
+        code = judge(end, status, cpu_s, answer, reterr);
     }
-    if (code == DUET_OK && *ret_found) {
-        memcpy(ret_matches, matches, bytes);
+    if (code == DUET_OK) {
+        *ret_found = answer->found;
     }
-    (void)munmap(matches, bytes);
+    if (code == DUET_OK && answer->found) {
+        memcpy(ret_ranges, answer->ranges, count * sizeof *ret_ranges);
+    }
+    (void)munmap(answer, bytes);
     return code;
 }

@@ -59,7 +59,7 @@ struct model_suite_check {
     bool given;
     unsigned exit_status;
     char *sha256;  /* of the output: 64 lower-case hexadecimal digits; NULL: any */
-    char *matches; /* extended regular expression that a line matches; NULL: any */
+    char *matches; /* regular expression that a line matches; NULL: any */
     char *command; /* for /bin/sh; reads the output, ends with 0; NULL: none */
     char *file;    /* what counts as the output; NULL: standard output */
 };

@@ -119,7 +119,7 @@ def test_a_number_that_the_command_prints(run_duet, stored, program, options, va
 
 
 @pytest.mark.parametrize("printed, pattern, words", [
-    ("score: 5", "points: ([0-9]+)", ["points: ([0-9]+)", "matches nothing", "score: 5", "grep -E"]),
+    ("score: 5", "points: ([0-9]+)", ["points: ([0-9]+)", "matches nothing", "score: 5", "grep -P"]),
     ("", "x", ["it printed nothing"]),
     ("score: many", "score: (.*)", ["'many'", "not a number", "parentheses"]),
     ("score: -5", "score: (.*)", ["-5", "above 0"]),

@@ -36,7 +36,7 @@ static const struct cli_option watch_rows[] = {
      "Give up after N intervals; 0: never. Default: 21."},
     {"metric", 0, "time|throughput|REGEX", CLI_OPTION_SETTING,
      "Measure the time of an execution (the default), or a number that the command "
-     "prints: a POSIX extended regular expression whose first parentheses hold it."},
+     "prints: a regular expression, as Perl has it, whose first parentheses hold it."},
     {"pattern", 0, "REGEX", CLI_OPTION_SETTING,
      "With --metric time or throughput: find the number in the command's output by "
      "this regular expression."},

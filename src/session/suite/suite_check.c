@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/pattern.h"
 #include "base/sha256.h"
 #include "measure/search.h"
 #include "measure/trial.h"
@@ -40,7 +39,7 @@ static enum duet_code has_match(int fd, const char *pattern, int cancel_fd,
                                 bool *ret_found, struct duet_error *reterr)
 {
     struct stat status;
-    regex_t regex;
+    struct pattern *compiled = NULL;
     if (fstat(fd, &status) != 0) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read an output");
     }
@@ -50,12 +49,12 @@ static enum duet_code has_match(int fd, const char *pattern, int cancel_fd,
     if (text == MAP_FAILED) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read an output");
     }
-    enum duet_code code = pattern_compile(pattern, &regex, reterr);
+    enum duet_code code = pattern_compile(pattern, &compiled, reterr);
     if (code == DUET_OK) {
-        regmatch_t range;
-        code = measure_search(&regex, text == NULL ? "" : text, length, SEARCH_CPU_S,
+        struct pattern_range range;
+        code = measure_search(compiled, text == NULL ? "" : text, length, SEARCH_CPU_S,
                               cancel_fd, &range, 1, ret_found, reterr);
-        regfree(&regex);
+        pattern_free(compiled);
     }
     if (text != NULL) {
         (void)munmap(text, length);

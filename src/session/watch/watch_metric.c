@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
-#include "base/pattern.h"
 #include "measure/search.h"
 
 #include <ctype.h>
@@ -19,24 +18,26 @@ enum {
     GROUPS = 2
 };
 
-enum duet_code watch_metric_open(const char *pattern, struct watch_metric *ret_metric,
+enum duet_code watch_metric_open(const char *text, struct watch_metric *ret_metric,
                                  struct duet_error *reterr)
 {
-    struct watch_metric made = {.pattern = pattern, .output_fd = -1};
-    if (pattern == NULL) {
+    struct watch_metric made = {.text = text, .output_fd = -1};
+    if (text == NULL) {
         *ret_metric = made;
         return DUET_OK;
     }
     struct duet_error error;
-    enum duet_code code = pattern_compile(pattern, &made.regex, &error);
+    enum duet_code code = pattern_compile(text, &made.pattern, &error);
+    if (code == DUET_E_FORMAT) {
+        return error_set(reterr, DUET_E_USAGE, "'%s' is not a regular expression: %s",
+                         text, error.message);
+    }
     if (code != DUET_OK) {
-        return error_set(reterr, code == DUET_E_FORMAT ? DUET_E_USAGE : code,
-                         "'%s' is not an extended regular expression: %s", pattern,
-                         error.message);
+        return error_set(reterr, code, "%s", error.message);
     }
     made.output_fd = memfd_create("duet-output", MFD_CLOEXEC);
     if (made.output_fd < 0) {
-        regfree(&made.regex);
+        pattern_free(made.pattern);
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "cannot make a file for the command's output");
     }
@@ -48,7 +49,8 @@ void watch_metric_close(struct watch_metric *metric)
 {
     if (metric->output_fd >= 0) {
         (void)close(metric->output_fd);
-        regfree(&metric->regex);
+        pattern_free(metric->pattern);
+        metric->pattern = NULL;
         metric->output_fd = -1;
     }
 }
@@ -106,12 +108,12 @@ static const char *end_of(const char *output)
 }
 
 static enum duet_code number_of(const struct watch_metric *metric, const char *output,
-                                const regmatch_t *match, double *ret_value,
+                                const struct pattern_range *match, double *ret_value,
                                 struct duet_error *reterr)
 {
     double value = 0.0;
-    const char *start = output + match->rm_so;
-    const char *end = output + match->rm_eo;
+    const char *start = output + match->begin;
+    const char *end = output + match->end;
     while (start < end && isspace((unsigned char)*start)) {
         start++;
     }
@@ -128,13 +130,13 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
             reterr, DUET_E_WORKLOAD,
             "the regular expression '%s' found '%s' in the output, which is not a "
             "number: put its first parentheses around the number",
-            metric->pattern, word);
+            metric->text, word);
     } else if (!(value > 0.0)) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
             "the regular expression '%s' found %s in the output: a stop rule needs "
             "numbers above 0",
-            metric->pattern, word);
+            metric->text, word);
     } else {
         *ret_value = value;
     }
@@ -146,28 +148,28 @@ enum duet_code watch_metric_read(const struct watch_metric *metric, int cancel_f
                                  double *ret_value, struct duet_error *reterr)
 {
     char *output = NULL;
-    regmatch_t matches[GROUPS];
+    struct pattern_range matches[GROUPS];
     bool found = false;
     struct duet_error error;
     enum duet_code code = read_output(metric->output_fd, &output, reterr);
     if (code != DUET_OK || output == NULL) {
         return code;
     }
-    code = measure_search(&metric->regex, output, strlen(output), SEARCH_CPU_S,
+    code = measure_search(metric->pattern, output, strlen(output), SEARCH_CPU_S,
                           cancel_fd, matches, GROUPS, &found, &error);
     if (code != DUET_OK) {
-        code = error_set(reterr, code, "the regular expression '%s': %s",
-                         metric->pattern, error.message);
+        code = error_set(reterr, code, "the regular expression '%s': %s", metric->text,
+                         error.message);
     } else if (!found) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
             "the regular expression '%s' matches nothing in the standard "
-            "output%s%s; try it with grep -E, or begin a watch with another one",
-            metric->pattern,
+            "output%s%s; try it with grep -P, or begin a watch with another one",
+            metric->text,
             output[0] == '\0' ? " (it printed nothing)" : ", which ended: ",
             end_of(output));
     } else {
-        bool group = metric->regex.re_nsub > 0 && matches[1].rm_so >= 0;
+        bool group = matches[1].begin != SIZE_MAX;
         code = number_of(metric, output, &matches[group ? 1 : 0], ret_value, reterr);
     }
     free(output);

@@ -2,20 +2,18 @@
 #ifndef DUET_SESSION_WATCH_WATCH_METRIC_H
 #define DUET_SESSION_WATCH_WATCH_METRIC_H
 
-#include "base/error.h"
-
-#include <regex.h>
+#include "pattern/pattern.h"
 
 struct watch_metric {
-    const char *pattern; /* NULL: nothing is read */
-    regex_t regex;
+    const char *text; /* of the regular expression; NULL: nothing is read */
+    struct pattern *pattern;
     int output_fd; /* what the command has printed; -1: not kept */
 };
 
-/* pattern: a POSIX extended regular expression, matched line by line; its first group,
- * else all that it matches, is the number. NULL: none. Errors: DUET_E_USAGE (no
+/* text: a regular expression (pattern/pattern.h); its first group, else all that it
+ * matches, is the number. NULL: none. Errors: DUET_E_USAGE (no
  * regular expression: says why), DUET_E_SYSTEM. */
-BASE_MUST_USE enum duet_code watch_metric_open(const char *pattern,
+BASE_MUST_USE enum duet_code watch_metric_open(const char *text,
                                                struct watch_metric *ret_metric,
                                                struct duet_error *reterr);
 void watch_metric_close(struct watch_metric *metric);
