@@ -257,7 +257,7 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
     if (code == DUET_OK) {
         code = store_new(path, busy_ms, &store, reterr);
     }
-    if (code != DUET_OK) {
+    if (code != DUET_OK || store == NULL) { /* for gcc -O3 alone */
         return code;
     }
     code = connect(store, &facts, create, reterr);

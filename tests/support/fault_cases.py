@@ -102,9 +102,8 @@ REMOVING = {"rm", "prune"}
 SUITE = """cleanup: "true"
 defaults: {runs: 1}
 benchmarks:
-- {name: a, command: "true", setup: "true"}
+- {name: a, command: echo a, setup: "true", check: {matches: "a+"}}
 - {name: b, old: "true", new: sh b.sh}
-- {name: c, command: echo c, check: {matches: "c+"}}
 """
 # Of a fleet, whose tasks are stores that are merged: as little as shows it.
 SMALL_SUITE = """benchmarks:
