@@ -447,10 +447,14 @@ static void test_default_path(void **state)
     char *real = realpath(fixture_folder, NULL);
     char expected[600];
 
+    /* Whoever has used duet in the sources has a store above the fixture. */
+    char *above = store_default_path(fixture_folder);
     char *path = store_default_path(sub);
+    bool none = strncmp(above, real, strlen(real)) == 0;
     (void)snprintf(expected, sizeof expected, "%s/sub/.duet/results.db", real);
-    assert_string_equal(path, expected);
+    assert_string_equal(path, none ? expected : above);
     free(path);
+    free(above);
 
     open_default();
     path = store_default_path(sub);
