@@ -1,8 +1,13 @@
 """What duet suite says while it measures, and when it is interrupted."""
 
+import array
+import fcntl
+import os
 import re
 import signal
 import sqlite3
+import subprocess
+import termios
 
 import pytest
 
@@ -161,3 +166,23 @@ def test_interrupted_while_it_confirms(start_duet, write_suite, wait_until, tmp_
     assert "nap" in out and "slower" in out
     assert "gate: failed: nap is slower" in errors
     assert log.read_text().endswith("cleaned\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_it_waits_for_its_file(start_duet, wait_until, tmp_path, number):
+    """A first Ctrl-C was kept for later: the rest of standard input was waited for."""
+    (tmp_path / "tmp").mkdir()
+    process = start_duet("suite", "-", stdin=subprocess.PIPE,
+                         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")})
+    process.stdin.write("benchmarks:\n")
+    process.stdin.flush()
+    waiting = array.array("i", [1])
+
+    def is_read():
+        fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, waiting)
+        return waiting[0] == 0
+
+    wait_until(is_read)
+    process.send_signal(number)
+    assert process.wait(20) == -number
+    assert os.listdir(tmp_path / "tmp") == []

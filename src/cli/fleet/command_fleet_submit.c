@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/options/option.h"
 #include "cli/suite/suite_carry.h"
+#include "formats/suite_file.h"
 #include "session/fleet/fleet_submit.h"
 #include "session/suite/suite_plan.h"
 
@@ -182,14 +183,17 @@ static enum duet_code check_suite(struct submit *submit, const char *path,
 {
     char here[] = ".";
     const struct suite_folders folders = {.suite = here, .scratch = "{scratch}"};
+    struct model_suite suite;
     struct suite_plan plan;
     submit->suite.request.path = path;
     if (strcmp(path, "-") == 0) {
         return error_set(reterr, DUET_E_USAGE,
                          "a fleet needs the suite as a file, not on standard input");
     }
-    enum duet_code code =
-        suite_plan_make(&submit->suite.request, &folders, &plan, reterr);
+    enum duet_code code = formats_suite_read(path, &suite, reterr);
+    if (code == DUET_OK) {
+        code = suite_plan_make(&submit->suite.request, &suite, &folders, &plan, reterr);
+    }
     if (code == DUET_OK) {
         suite_plan_release(&plan);
     }

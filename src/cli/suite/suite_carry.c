@@ -9,6 +9,7 @@
 #include "cli/suite/suite_show.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
+#include "formats/suite_file.h"
 #include "report/columns.h"
 #include "report/display.h"
 #include "session/scratch.h"
@@ -224,13 +225,14 @@ static enum duet_code print_list(const struct suite_plan *plan,
 }
 
 static int carry_out(const struct suite_command *command,
+                     struct model_suite *take_suite,
                      const struct suite_folders *folders, const char *path,
                      int cancel_fd)
 {
     const struct suite_request *request = &command->request;
     struct suite_plan plan;
     struct duet_error error = {0};
-    enum duet_code code = suite_plan_make(request, folders, &plan, &error);
+    enum duet_code code = suite_plan_make(request, take_suite, folders, &plan, &error);
     if (code != DUET_OK) {
         return cli_fail(&error);
     }
@@ -247,7 +249,8 @@ static int carry_out(const struct suite_command *command,
 
 /* With a scratch folder, which a signal must not leave behind. */
 static int with_scratch(const struct suite_command *command,
-                        struct suite_folders *folders, const char *path, int cancel_fd)
+                        struct model_suite *take_suite, struct suite_folders *folders,
+                        const char *path, int cancel_fd)
 {
     struct duet_error error = {0};
     struct scratch scratch = {.fd = -1};
@@ -256,25 +259,27 @@ static int with_scratch(const struct suite_command *command,
     if (code == DUET_OK) {
         code = scratch_plain(&scratch, &folders->suite, &error);
     }
-    int status = code == DUET_OK ? carry_out(command, folders, path, cancel_fd)
-                                 : cli_fail(&error);
+    int status = code == DUET_OK
+                     ? carry_out(command, take_suite, folders, path, cancel_fd)
+                     : cli_fail(&error);
     scratch_remove(&scratch, terminal_listener(false));
     return status;
 }
 
 /* With a descriptor that tells of signals. */
 static int with_signals(const struct suite_command *command,
-                        struct suite_folders *folders, const char *path, int cancel_fd)
+                        struct model_suite *take_suite, struct suite_folders *folders,
+                        const char *path, int cancel_fd)
 {
     struct duet_error error = {0};
     struct interrupt interrupt;
     if (cancel_fd >= 0) {
-        return with_scratch(command, folders, path, cancel_fd);
+        return with_scratch(command, take_suite, folders, path, cancel_fd);
     }
     if (interrupt_open(&interrupt, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = with_scratch(command, folders, path, interrupt.cancel_fd);
+    int status = with_scratch(command, take_suite, folders, path, interrupt.cancel_fd);
     interrupt_close(&interrupt);
     return status;
 }
@@ -286,14 +291,20 @@ int suite_carry_out(const struct suite_command *command, int cancel_fd)
     struct suite_folders folders = {.scratch = "{scratch}"}; /* as a list shows it */
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
+    struct model_suite suite = {0};
     enum duet_code code = find_file(request->path, &path, &folders.suite, &error);
+    if (code ==
+        DUET_OK) { /* a terminal or a pipe may be waited for: a signal ends it */
+        code = formats_suite_read(request->path, &suite, &error);
+    }
     if (code != DUET_OK) {
         status = cli_fail(&error);
     } else if (request->list) {
-        status = carry_out(command, &folders, path, -1);
+        status = carry_out(command, &suite, &folders, path, -1);
     } else {
-        status = with_signals(command, &folders, path, cancel_fd);
+        status = with_signals(command, &suite, &folders, path, cancel_fd);
     }
+    model_suite_release(&suite);
     free(folders.suite);
     free(path);
     return status;

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/fnv.h"
 #include "base/random.h"
-#include "formats/suite_file.h"
 #include "session/suite/suite_definition.h"
 #include "session/suite/suite_setting.h"
 
@@ -445,15 +444,13 @@ static enum duet_code seed_of(const struct suite_request *request,
 }
 
 enum duet_code suite_plan_make(const struct suite_request *request,
+                               struct model_suite *take_suite,
                                const struct suite_folders *folders,
                                struct suite_plan *ret_plan, struct duet_error *reterr)
 {
-    struct suite_plan plan = {0};
-    enum duet_code code = formats_suite_read(request->path, &plan.suite, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = seed_of(request, &plan.suite, &plan.seed, reterr);
+    struct suite_plan plan = {.suite = *take_suite};
+    *take_suite = (struct model_suite){0};
+    enum duet_code code = seed_of(request, &plan.suite, &plan.seed, reterr);
     if (code == DUET_OK) {
         plan.options = alloc_array(plan.suite.count, sizeof *plan.options);
         code = plan.options == NULL ? error_no_memory(reterr) : DUET_OK;

@@ -32,11 +32,13 @@ struct suite_plan {
     uint64_t seed;
 };
 
-/* Reads the file and puts everything in. The seed is the command line's,
- * else the file's, else drawn. The request and the folders must outlive it. Errors:
- * those of formats_suite_read(); DUET_E_USAGE with the place in the file;
- * DUET_E_NOT_FOUND (no benchmark of --only). */
+/* Puts everything in. take_suite: what formats_suite_read() made of request->path; it
+ * is moved into the plan, and empty afterwards, in any case. The seed is the command
+ * line's, else the file's, else drawn. The request and the folders must outlive it.
+ * Errors: DUET_E_USAGE with the place in the file; DUET_E_NOT_FOUND (no benchmark of
+ * --only). */
 BASE_MUST_USE enum duet_code suite_plan_make(const struct suite_request *request,
+                                             struct model_suite *take_suite,
                                              const struct suite_folders *folders,
                                              struct suite_plan *ret_plan,
                                              struct duet_error *reterr);

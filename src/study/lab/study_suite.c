@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "formats/suite_file.h"
 #include "measure/hook.h"
 #include "session/scratch.h"
 #include "session/suite/suite_plan.h"
@@ -79,9 +80,14 @@ enum duet_code study_suite_open(const char *path, const char **only, size_t only
     suite->request.seed_given = true;
     suite->request.only = only;
     suite->request.only_count = only_count;
+    struct model_suite read;
     enum duet_code code = find_folders(suite, path, reterr);
     if (code == DUET_OK) {
-        code = suite_plan_make(&suite->request, &suite->folders, &suite->plan, reterr);
+        code = formats_suite_read(path, &read, reterr);
+    }
+    if (code == DUET_OK) {
+        code = suite_plan_make(&suite->request, &read, &suite->folders, &suite->plan,
+                               reterr);
         suite->planned = code == DUET_OK;
     }
     if (code == DUET_OK) {

@@ -3,6 +3,8 @@
 // link: duet_session
 #include "session/suite/suite_plan.h"
 
+#include "formats/suite_file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +54,12 @@ static enum duet_code make(const struct suite_request *like, const char *text,
     close(file);
     struct suite_request request = *like;
     request.path = path;
-    enum duet_code code = suite_plan_make(&request, &folders, plan, error);
+    struct model_suite suite;
+    enum duet_code code = formats_suite_read(path, &suite, error);
+    if (code == DUET_OK) {
+        code = suite_plan_make(&request, &suite, &folders, plan, error);
+        assert_null(suite.benchmarks);
+    }
     unlink(path);
     return code;
 }
