@@ -3,13 +3,18 @@
 #include "base/alloc.h"
 #include "stats/gaussian.h"
 #include "stats/moments.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SEGMENT_MIN = 2 };
 
 static const double variance_floor = 1e-6; /* of the whole series' variance */
+/* Means that are this share of the series' deviation further apart than they may be
+ * are as far apart as they may be: they are differences of rounded sums. */
+static const double rounding = 1e-9;
 
 /* Sums of centred[i] * centred[i - lag], for lags 0..lags. */
 static void products_of(const double *centred, size_t count, size_t lags, double *made)
@@ -100,7 +105,8 @@ struct pelt {
     double *costs;
     size_t *begins;
     struct candidate *candidates;
-    double floor;
+    double variance; /* of all values */
+    double floor;    /* of a segment's */
 };
 
 static void pelt_release(struct pelt *pelt)
@@ -110,6 +116,21 @@ static void pelt_release(struct pelt *pelt)
     free(pelt->costs);
     free(pelt->begins);
     free(pelt->candidates);
+}
+
+/* The variance of what rounding to the clock's steps took away (Sheppard's correction):
+ * a twelfth of the square of the smallest difference of two values. scratch: as many
+ * values. */
+static double rounding_variance(const double *values, size_t count, double *scratch)
+{
+    double step = (double)INFINITY;
+    memcpy(scratch, values, count * sizeof *scratch);
+    stats_sort(scratch, count);
+    for (size_t i = 1; i < count; i++) {
+        double apart = scratch[i] - scratch[i - 1];
+        step = apart > 0.0 ? fmin(step, apart) : step;
+    }
+    return isfinite(step) ? step * step / 12.0 : 0.0;
 }
 
 static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t count,
@@ -138,7 +159,9 @@ static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t 
         pelt->sums[i + 1] = stats_sum_value(&sum);
         pelt->squares[i + 1] = stats_sum_value(&squares);
     }
-    pelt->floor = variance_floor * pelt->squares[count] / (double)count;
+    pelt->variance = pelt->squares[count] / (double)count;
+    pelt->floor = fmax(variance_floor * pelt->variance,
+                       rounding_variance(values, count, pelt->costs));
     return code;
 }
 
@@ -252,7 +275,8 @@ enum duet_code stats_steady_find(const double *values, size_t count,
     if (code == DUET_OK) {
         size_t start = pelt.begins[count];
         double mean = segment_mean(&pelt, start, count);
-        double near = sqrt(segment_variance(&pelt, start, count));
+        double near = sqrt(segment_variance(&pelt, start, count)) +
+                      rounding * sqrt(pelt.variance);
         while (start > 0 &&
                fabs(segment_mean(&pelt, pelt.begins[start], start) - mean) <= near) {
             start = pelt.begins[start];

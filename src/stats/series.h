@@ -53,8 +53,9 @@ enum { STATS_STEADY_VALUES_MIN = 4 };
  * 2017 (its use for warm-up, the penalty, equivalent segments, the quarter).
  * Deviations: outliers are not taken out beforehand; equivalence is by the standard
  * deviation alone, without a floor of 1 ms; a segment's variance is never taken for
- * less than a millionth of the series', so that a coarse clock's equal values make no
- * segment. */
+ * less than a millionth of the series', nor than a twelfth of the square of the
+ * clock's step, which is the smallest difference of two values: so a coarse clock's
+ * equal values make no segment by chance. */
 BASE_MUST_USE enum duet_code
 stats_steady_find(const double *values, size_t count,
                   const struct stats_steady_options *options, size_t *ret_start,

@@ -82,8 +82,9 @@ def segment_costs(values, floor, end):
 def partition(values, penalty):
     """The best of all segmentations with segments of two values or more, by dynamic
     programming without pruning: its cost and its beginnings."""
+    step = np.diff(np.unique(values))
     values = values.astype(np.longdouble) - values.mean()
-    floor = 1e-6 * np.mean(values**2)
+    floor = max(1e-6 * np.mean(values**2), step.min() ** 2 / 12)
     best = np.full(len(values) + 1, np.inf, dtype=np.longdouble)
     best[0] = -penalty
     begins = np.zeros(len(values) + 1, dtype=int)
@@ -115,7 +116,8 @@ def changes(c):
         starts = partition(values, penalty * np.log(len(values)))[1]
         start, last = starts[-1], values[starts[-1]:]
         for before, end in zip(starts[-2::-1], starts[:0:-1]):
-            if abs(values[before:end].mean() - last.mean()) > last.std():
+            limit = last.std() + 1e-9 * values.std()
+            if abs(values[before:end].mean() - last.mean()) > limit:
                 break
             start = before
         good = len(values) - start >= share * len(values)

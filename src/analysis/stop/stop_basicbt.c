@@ -53,7 +53,7 @@ static enum duet_code look_at_mean(struct stop_test *test, size_t points, double
     enum duet_code code = stats_interval_percentile(
         relative, question->replicates, question->confidence, &interval, reterr);
     if (code == DUET_OK) {
-        stop_within(test, interval.low, interval.high, points, points);
+        stop_within(test, interval.low, interval.high, false, points, points);
     }
     return code;
 }
@@ -92,7 +92,7 @@ static void stop_quantile(struct stop_test *test, double *sorted)
         double share = rank - floor(rank);
         double estimate = sorted[below] + share * (sorted[above] - sorted[below]);
         stop_within(test, sorted[ranks[0]] / estimate - 1.0,
-                    sorted[ranks[1]] / estimate - 1.0, points, points);
+                    sorted[ranks[1]] / estimate - 1.0, false, points, points);
     }
 }
 

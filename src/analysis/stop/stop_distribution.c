@@ -70,7 +70,7 @@ enum duet_code stop_by_distribution(struct stop_test *test, struct duet_error *r
         double high = 0.0;
         fill_grid(test, days, sorted, grids[days % 2]);
         widest_change(grids[(days - 1) % 2], grids[days % 2], &low, &high);
-        stop_within(test, low, high, days * day, (days - 1) * day);
+        stop_within(test, low, high, false, days * day, (days - 1) * day);
     }
     free(sorted);
     return DUET_OK;

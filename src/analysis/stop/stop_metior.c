@@ -156,7 +156,7 @@ enum duet_code stop_by_metior(struct stop_test *test, struct duet_error *reterr)
                         reterr);
         }
         if (code == DUET_OK && complete) {
-            stop_within(test, interval.low, interval.high, days * day,
+            stop_within(test, interval.low, interval.high, false, days * day,
                         (days - 1) * day);
         }
         side_release(&before);
@@ -207,7 +207,7 @@ static enum duet_code artifact_step(struct stop_test *test, size_t days,
         code = look(test, &before, &after, true, changes, &complete, &interval, reterr);
     }
     if (code == DUET_OK && complete) {
-        stop_within(test, interval.low, interval.high, points + stopper->day,
+        stop_within(test, interval.low, interval.high, true, points + stopper->day,
                     points + stopper->day);
     }
     side_release(&before);

@@ -46,9 +46,10 @@ BASE_MUST_USE enum duet_code stop_by_steadiness(struct stop_test *test,
 /* How often Steady has looked at a test of so many points. */
 size_t stop_steady_looks(const struct analysis_stop_question *question, size_t points);
 
-/* Settles all errors that this relative interval lies within: -e < low, high < e. */
-void stop_within(struct stop_test *test, double low, double high, size_t points,
-                 size_t of_points);
+/* Settles all errors that this relative interval lies within: -e < low and high < e,
+ * or, at_most, with ends that may be at e. */
+void stop_within(struct stop_test *test, double low, double high, bool at_most,
+                 size_t points, size_t of_points);
 
 /* The Politis-White length of circular blocks for the first `points` values; 1 where
  * they are too few for it. */

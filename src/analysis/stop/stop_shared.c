@@ -38,13 +38,15 @@ enum duet_code stop_block_length(const struct stop_test *test, size_t points,
     return code;
 }
 
-void stop_within(struct stop_test *test, double low, double high, size_t points,
-                 size_t of_points)
+void stop_within(struct stop_test *test, double low, double high, bool at_most,
+                 size_t points, size_t of_points)
 {
     const struct analysis_stop_question *question = &test->stopper->question;
     for (size_t i = 0; i < question->error_count; i++) {
         double error = question->errors[i];
-        if (!test->stops[i].stopped && -error < low && high < error) {
+        bool within =
+            at_most ? -error <= low && high <= error : -error < low && high < error;
+        if (!test->stops[i].stopped && within) {
             test->stops[i] = (struct analysis_stop){.stopped = true,
                                                     .points = points,
                                                     .of_points = of_points,

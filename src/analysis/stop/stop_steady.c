@@ -98,7 +98,8 @@ static bool make_deviations(const struct stop_test *test, const struct look *loo
         double off = look->stretch *
                      (stats_block_replicate(replicator, &site) / look->result - 1.0);
         double moved = shift_share * look->shift * look->shift;
-        ret_deviations[b] = copysign(look->growth * sqrt(off * off + moved), off);
+        double side = off == 0.0 && b % 2 == 1 ? -1.0 : off; /* of none: each in turn */
+        ret_deviations[b] = copysign(look->growth * sqrt(off * off + moved), side);
         stop_tally_add(&tally, test, ret_deviations[b]);
         if (b % BATCH == BATCH - 1 && stop_tally_is_lost(&tally, test)) {
             return false;
@@ -133,17 +134,39 @@ static enum duet_code look_at(struct stop_test *test, struct look *look,
         code = stats_interval_percentile(deviations, question->replicates,
                                          question->confidence, &interval, reterr);
         if (code == DUET_OK) {
-            stop_within(test, interval.low, interval.high, look->points, look->points);
+            stop_within(test, interval.low, interval.high, false, look->points,
+                        look->points);
         }
     }
     stats_block_replicator_free(replicator);
     return code;
 }
 
+static double intervals_of(uint64_t number)
+{
+    return first_look + look_every * (double)number;
+}
+
+/* Whole points of the look, which need to be there; false: no test is so long. */
+static bool points_of(const struct analysis_stop_question *question, uint64_t number,
+                      size_t *ret_points)
+{
+    double at = floor(intervals_of(number) * question->interval);
+    bool possible = at < (double)(SIZE_MAX / 2);
+    *ret_points = possible ? (size_t)at : 0;
+    return possible;
+}
+
 size_t stop_steady_looks(const struct analysis_stop_question *question, size_t points)
 {
-    double after_first = (double)points / question->interval - first_look;
-    return after_first < 0.0 ? 0 : (size_t)(after_first / look_every) + 1;
+    /* Rounding is off by one at most. */
+    double past = ((double)points / question->interval - first_look) / look_every;
+    uint64_t number = past < 1.0 ? 0 : (uint64_t)past - 1;
+    size_t wanted = 0;
+    while (points_of(question, number, &wanted) && wanted <= points) {
+        number++;
+    }
+    return number;
 }
 
 enum duet_code stop_by_steadiness(struct stop_test *test, struct duet_error *reterr)
@@ -155,14 +178,14 @@ enum duet_code stop_by_steadiness(struct stop_test *test, struct duet_error *ret
         return error_set(reterr, DUET_E_NOMEM, "no memory for a stop rule");
     }
     for (uint64_t number = 0; code == DUET_OK && test->pending > 0; number++) {
-        double intervals = first_look + look_every * (double)number;
-        double at = intervals * question->interval;
-        if (!(at <= (double)test->count)) {
+        struct look look = {.number = number,
+                            .growth = growth_after(intervals_of(number))};
+        if (!points_of(question, number, &look.points) || look.points > test->count) {
             break;
         }
-        struct look look = {
-            .points = (size_t)at, .number = number, .growth = growth_after(intervals)};
-        code = look_at(test, &look, deviations, reterr);
+        if (look.points > 1) { /* one value has no spread */
+            code = look_at(test, &look, deviations, reterr);
+        }
     }
     free(deviations);
     return code;

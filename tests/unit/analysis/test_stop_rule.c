@@ -166,6 +166,68 @@ static void test_drift(void **state)
     assert_false(stops[0].stopped);
 }
 
+/* Steady's looks are at whole points, as soon as these are there; one value is none. */
+static void test_steady_looks(void **state)
+{
+    (void)state;
+    static const double values[] = {92, 94, 99, 99, 101};
+    static const double few[] = {100, 300, 5, 70};
+    struct analysis_stop stops[2];
+    struct analysis_stop_question question = ask(ANALYSIS_STOP_STEADY, false);
+    question.errors[0] = question.errors[1] = 0.3;
+    question.interval = 3.0; /* looks at 3, 4, 6 */
+    assert_true(analysis_stop_looks(&question, 3, 4));
+    assert_false(analysis_stop_looks(&question, 4, 5));
+    assert_true(analysis_stop_looks(&question, 5, 6));
+    find(&question, values, 3, stops);
+    assert_false(stops[0].stopped);
+    find(&question, values, 4, stops);
+    assert_true(stops[0].stopped);
+    assert_int_equal(stops[0].points, 4);
+    question.interval = 14.0 / 3.0; /* ... 32.67, 35 */
+    assert_true(analysis_stop_looks(&question, 34, 35));
+    for (size_t tenth = 10; tenth < 20; tenth++) {
+        question.interval = 0.1 * (double)tenth;
+        find(&question, few, 1, stops);
+        assert_false(stops[0].stopped);
+    }
+}
+
+/* A result that has moved, and replicates that are all alike: nothing says to which
+ * side. */
+static void test_steady_without_a_spread(void **state)
+{
+    (void)state;
+    double values[DAY];
+    struct analysis_stop stops[2];
+    for (size_t i = 0; i < DAY; i++) {
+        values[i] = i < DAY / 2 ? 100.0 : 101.0;
+    }
+    struct analysis_stop_question question = ask(ANALYSIS_STOP_STEADY, true);
+    find(&question, values, DAY, stops);
+    assert_true(stops[0].stopped);
+    assert_true(stops[0].low < -0.02 && stops[0].high > 0.02);
+}
+
+/* The published program stops where its percentile is at most the allowed error. */
+static void test_the_program_stops_at_the_limit(void **state)
+{
+    (void)state;
+    double values[48];
+    struct analysis_stop stops[2];
+    for (size_t i = 0; i < 48; i++) {
+        values[i] = i < 24 ? 1.25 : 1.0;
+    }
+    struct analysis_stop_question question = ask(ANALYSIS_STOP_METIOR_ARTIFACT, true);
+    question.statistic.fraction = 0.5;
+    question.interval = 24.0;
+    question.errors[0] = nextafter(0.25, 0.0);
+    question.errors[1] = 0.25;
+    find(&question, values, 48, stops);
+    assert_false(stops[0].stopped);
+    assert_true(stops[1].stopped && stops[1].high == 0.25);
+}
+
 /* Asking for several errors, or showing more of the series, changes no answer. */
 static void test_answers_stand_by_themselves(void **state)
 {
@@ -372,6 +434,9 @@ int main(void)
         cmocka_unit_test(test_early_looks_are_strict),
         cmocka_unit_test(test_dependent_values),
         cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_steady_looks),
+        cmocka_unit_test(test_steady_without_a_spread),
+        cmocka_unit_test(test_the_program_stops_at_the_limit),
         cmocka_unit_test(test_answers_stand_by_themselves),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_every_allocation_may_fail),

@@ -97,6 +97,67 @@ static void test_changes_do_not_depend_on_units(void **state)
     assert_true(steady && start == 0);
 }
 
+/* Independent readings of a clock that has two: four or five equal ones in the end
+ * were a segment of their own. */
+static void test_a_coarse_clock_is_steady(void **state)
+{
+    (void)state;
+    enum { SERIES = 200, SHORT = 50 };
+    double values[SHORT];
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 42;
+    bool steady = false;
+    for (size_t i = 0; i < 20; i++) {
+        values[i] = i < 15 ? 100.0 + (double)(i % 2) : i == 15 ? 101.0 : 100.0;
+    }
+    assert_int_equal(stats_steady_find(values, 20, &options, &start, &steady, NULL),
+                     DUET_OK);
+    assert_true(steady && start == 0);
+    size_t refused = 0;
+    for (uint64_t number = 0; number < SERIES; number++) {
+        struct random_stream stream = random_stream_at(9, number);
+        for (size_t i = 0; i < SHORT; i++) {
+            values[i] = 100.0 + (random_uniform(&stream) < 0.5 ? 0.0 : 1.0);
+        }
+        assert_int_equal(
+            stats_steady_find(values, SHORT, &options, &start, &steady, NULL), DUET_OK);
+        refused += !steady;
+    }
+    assert_int_equal(refused, 0);
+    for (size_t i = 0; i < SHORT;
+         i++) { /* a step of the clock is a change all the same */
+        values[i] = i < 20 ? 101.0 : 100.0;
+    }
+    assert_int_equal(stats_steady_find(values, SHORT, &options, &start, &steady, NULL),
+                     DUET_OK);
+    assert_true(steady && start == 20);
+}
+
+/* A mean that lies just one deviation away is near, in any unit. */
+static void test_a_mean_at_the_limit_is_near(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    struct stats_steady_options options = stats_steady_options_default();
+    static const double units[] = {1.0, 1e-3, 0.7, 1e9};
+    for (size_t head = 60; head < 120; head += 2) {
+        double unit = units[head / 2 % (sizeof units / sizeof units[0])];
+        for (size_t off = 0; off < 2; off++) {
+            size_t start = 42;
+            bool steady = false;
+            for (size_t i = 0; i < LENGTH; i++) {
+                double level = i < head ? 104.0 + 0.1 * (double)off
+                                        : 100.0 + 4.0 * (double)(i % 2);
+                values[i] = level * unit;
+            }
+            assert_int_equal(
+                stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
+                DUET_OK);
+            assert_int_equal(start, off == 0 ? 0 : head);
+        }
+    }
+}
+
 static void test_warmup_lengths(void **state)
 {
     (void)state;
@@ -150,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_autocorrelation_by_hand),
         cmocka_unit_test(test_steady_state_is_found),
         cmocka_unit_test(test_a_late_change_is_not_steady),
+        cmocka_unit_test(test_a_coarse_clock_is_steady),
+        cmocka_unit_test(test_a_mean_at_the_limit_is_near),
         cmocka_unit_test(test_changes_do_not_depend_on_units),
         cmocka_unit_test(test_warmup_lengths),
         cmocka_unit_test(test_memory_runs_out),
