@@ -88,6 +88,10 @@ void cli_help(const struct cli_command *command);
 /* Prints a topic's text to standard output, as wide as the terminal. */
 void cli_help_topic(const struct topic *topic);
 
+/* As cli_usage() with what an option's error says, but as cli_fail() where memory was
+ * short. */
+int cli_refuse(const struct cli_command *command, const struct duet_error *error);
+
 /* Prints what is wrong and where help is; returns CLI_EXIT_USAGE. */
 int cli_usage(const struct cli_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

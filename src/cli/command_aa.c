@@ -233,7 +233,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     }
     struct duet_error error;
     if (run_request_settle(&options->request, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     if (request->of != NULL && count > 0) {
         return cli_usage(command, "unexpected argument '%s': --of executes nothing",

@@ -126,7 +126,7 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
         shell = id == OPTION_COMPLETION ? parsed.value : shell;
     }
     if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
+        return parsed.status;
     }
     char **operands = NULL;
     int count = cli_options_operands(&parsed, &operands);

@@ -103,6 +103,12 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     return CLI_EXIT_USAGE;
 }
 
+int cli_refuse(const struct cli_command *command, const struct duet_error *error)
+{
+    return error->code == DUET_E_NOMEM ? cli_fail(error)
+                                       : cli_usage(command, "%s", error->message);
+}
+
 int cli_finish(int status)
 {
     if (fflush(stdout) == 0 && ferror(stdout) == 0) {

@@ -11,7 +11,8 @@ struct counts {
 enum duet_code yaml_syntax_error(const yaml_parser_t *parser, const char *name,
                                  struct duet_error *reterr)
 {
-    if (parser->error == YAML_MEMORY_ERROR) {
+    /* It forgets to say so of some. */
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'", name);
     }
     const char *problem = parser->problem != NULL ? parser->problem : "not YAML";

@@ -150,6 +150,8 @@ static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t 
     }
     double *centred = pelt->sums + 1; /* overwritten one after the other */
     enum duet_code code = stats_centre(values, count, centred, reterr);
+    double rounded =
+        code == DUET_OK ? rounding_variance(centred, count, pelt->costs) : 0.0;
     struct stats_sum sum = {0};
     struct stats_sum squares = {0};
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
@@ -160,8 +162,7 @@ static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t 
         pelt->squares[i + 1] = stats_sum_value(&squares);
     }
     pelt->variance = pelt->squares[count] / (double)count;
-    pelt->floor = fmax(variance_floor * pelt->variance,
-                       rounding_variance(values, count, pelt->costs));
+    pelt->floor = fmax(variance_floor * pelt->variance, rounded);
     return code;
 }
 

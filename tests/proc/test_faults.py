@@ -89,9 +89,18 @@ def test_no_memory_is_said(laboratory):
     assert outcome.injected > 0 and not outcome.wrong, outcome.errors
     assert "memory" in outcome.errors
     laboratory.census("suite")
-    outcome = laboratory.library_fault("suite", "memory", 0, 75, on=True)
+    outcome = laboratory.library_fault("suite", "memory", 0, 330, on=True)
     assert not outcome.wrong, outcome.errors
     assert "cannot remove" in outcome.errors
+
+
+@pytest.mark.parametrize("name, calls", [("run", (3, 10)), ("suite", (203, 217)), ("git", (3, 10)),
+                                         ("fleet-ship", (30, 70)), ("fleet-status", (8, 20))])
+def test_nobody_is_blamed_for_want_of_memory(laboratory, name, calls):
+    """Status 2: an option was wrong, the file no YAML, a path no UTF-8, the folder no fleet."""
+    laboratory.census(name)
+    outcomes = [laboratory.library_fault(name, "memory", 0, nth) for nth in range(*calls)]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
 
 
 @pytest.mark.parametrize("name", ["show", "list"])

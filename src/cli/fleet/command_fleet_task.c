@@ -94,7 +94,7 @@ static int task_main(const struct cli_command *command, int argc, char **argv)
     }
     if (parse_whole(operands[1], "the task", 1, MODEL_FLEET_TASKS_MAX, &number,
                     &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     if (fleet_open(operands[0], &fleet, &error) != DUET_OK) {
         return cli_fail(&error);

@@ -200,6 +200,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         return cli_usage(
             command, "expected GOOD and perhaps BAD before '--', got %d words", count);
     }
+    if (text_failed(&bisect->bench)) {
+        (void)error_no_memory(&error);
+        return cli_fail(&error);
+    }
     if (bisect->bench.length == 0) {
         return cli_usage(
             command,
@@ -218,7 +222,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     bisect->request.context = bisect;
     return bisect_request_settle(&bisect->request, &error) == DUET_OK
                ? -1
-               : cli_usage(command, "%s", error.message);
+               : cli_refuse(command, &error);
 }
 
 static int bisect_main(const struct cli_command *command, int argc, char **argv)

@@ -369,6 +369,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (git->is_suite && git->bench.length > 0) {
         return cli_usage(command, "take either --suite or a benchmark behind '--'");
     }
+    if (text_failed(&git->bench)) {
+        (void)error_no_memory(&error);
+        return cli_fail(&error);
+    }
     if (!git->is_suite && git->bench.length == 0) {
         return cli_usage(
             command,
@@ -380,10 +384,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
                          "out");
     }
     if (git->is_suite && suite_carry_check(&git->suite, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     bool has_base = git->is_suite ? git->suite.baseline.with != NULL
                                   : git->run.baseline.with != NULL;

@@ -164,7 +164,7 @@ static int history_main(const struct cli_command *command, int argc, char **argv
     }
     struct duet_error error;
     if (history_request_check(&history.request, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     const char *const exports[] = {history.json, history.csv, history.svg};
     if (output_check_files(exports, sizeof exports / sizeof exports[0], history.store,

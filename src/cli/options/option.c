@@ -41,7 +41,8 @@ static int argument_kind(const struct cli_option *row)
 void cli_options_begin(struct cli_options *options, const struct cli_command *command,
                        int argc, char **argv)
 {
-    *options = (struct cli_options){.command = command, .argc = argc, .argv = argv};
+    *options = (struct cli_options){
+        .command = command, .argc = argc, .argv = argv, .status = CLI_EXIT_USAGE};
     size_t count = rows_count(command->options);
     struct getopt_tables *tables = alloc_array(1, sizeof *tables);
     struct option *longs = alloc_array(count + 1, sizeof *longs);
@@ -139,7 +140,9 @@ int cli_options_next(struct cli_options *options)
 {
     const struct getopt_tables *tables = options->table;
     if (tables == NULL) {
-        (void)cli_usage(options->command, "out of memory");
+        struct duet_error error;
+        (void)error_no_memory(&error);
+        options->status = cli_fail(&error);
         return CLI_OPTIONS_WRONG;
     }
     int seen =
@@ -215,7 +218,7 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv,
         }
     }
     if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
+        return parsed.status;
     }
     *ret_count = cli_options_operands(&parsed, ret_operands);
     if (id == CLI_OPTION_HELP) {
@@ -223,8 +226,7 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv,
         return CLI_EXIT_OK;
     }
     if (code != DUET_OK) {
-        return error.code == DUET_OK ? CLI_EXIT_USAGE
-                                     : cli_usage(command, "%s", error.message);
+        return error.code == DUET_OK ? CLI_EXIT_USAGE : cli_refuse(command, &error);
     }
     return -1;
 }

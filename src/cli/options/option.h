@@ -40,6 +40,7 @@ struct cli_options {
     char **argv;
     const char *name;  /* of the option just returned */
     const char *value; /* the same; NULL: none given */
+    int status;        /* to exit with after CLI_OPTIONS_WRONG */
     void *table;       /* private */
 };
 

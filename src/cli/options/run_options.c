@@ -134,7 +134,7 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     }
     struct duet_error error;
     if (run_request_settle(&options->request, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     if (count != MODEL_SIDES) {
         return refuse_operands(command, operands, count);

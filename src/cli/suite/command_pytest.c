@@ -171,7 +171,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
                          "bench.py");
     }
     if (suite_carry_check(&pytest->suite, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     pytest->venvs[MODEL_OLD] = operands[MODEL_OLD];
     pytest->venvs[MODEL_NEW] = operands[MODEL_NEW];

@@ -60,7 +60,7 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
                            count);
     }
     if (status < 0 && suite_carry_check(&suite, &error) != DUET_OK) {
-        status = cli_usage(command, "%s", error.message);
+        status = cli_refuse(command, &error);
     }
     if (status < 0) {
         request->path = operands[0];

@@ -239,7 +239,7 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
         return status;
     }
     if (watch_words_settle(&words, count, &error) != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+        return cli_refuse(command, &error);
     }
     request->command = count > 0 ? operands[0] : NULL;
     if (words.series != NULL) {

@@ -5,6 +5,7 @@
 #include "formats/json_load.h"
 #include "json/json_fields.h"
 #include "json/json_text.h"
+#include "json/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,13 +18,23 @@ enum { VERSION = 1 };
 /* ---- Writing ---- */
 
 /* odd: the first text of a plan that is not UTF-8. */
+static bool is_utf8(const char *text)
+{
+    int32_t code = 0;
+    size_t length = 1;
+    while (*text != '\0' && length > 0) {
+        length = utf8_decode(text, &code);
+        text += length;
+    }
+    return length > 0;
+}
+
 static json_t *exact(const char *text, const char **odd)
 {
-    json_t *value = json_string(text);
-    if (value == NULL && *odd == NULL) {
+    if (*odd == NULL && !is_utf8(text)) {
         *odd = text;
     }
-    return value;
+    return json_string(text);
 }
 
 static json_t *mended(const char *text)

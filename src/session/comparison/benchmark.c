@@ -80,8 +80,8 @@ static enum duet_code folder_make(const struct run_request *options, size_t inde
     enum duet_code code =
         benchmark->folders[side] != NULL
             ? DUET_OK
-            : error_set_errno(reterr, DUET_E_USAGE, errno, "--cwd-%s '%s'",
-                              model_side_name(side), folder);
+            : error_set_errno(reterr, errno == ENOMEM ? DUET_E_NOMEM : DUET_E_USAGE,
+                              errno, "--cwd-%s '%s'", model_side_name(side), folder);
     free(folder);
     return code;
 }

@@ -380,10 +380,14 @@ static void restore_folders(const struct fleet *fleet)
 enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
                           struct duet_error *reterr)
 {
+    errno = 0;
     struct fleet fleet = {.path = realpath(path, NULL)};
+    bool short_of_memory = fleet.path == NULL && errno == ENOMEM;
     char *plan = fleet.path == NULL ? NULL : fleet_path(&fleet, FLEET_PLAN);
     enum duet_code code = DUET_OK;
-    if (plan == NULL || !fleet_is(path)) {
+    if (short_of_memory || (fleet.path != NULL && plan == NULL)) {
+        code = error_no_memory(reterr);
+    } else if (plan == NULL || !fleet_is(path)) {
         code =
             error_set(reterr, DUET_E_NOT_FOUND,
                       "'%s' is no fleet: it has no %s; 'duet fleet submit' makes one",

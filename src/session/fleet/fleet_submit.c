@@ -55,8 +55,8 @@ static enum duet_code ship_one(const char *folder, const char *word, bool of_stu
     if (name == NULL) {
         enum duet_code code =
             path == NULL
-                ? error_set_errno(reterr, DUET_E_NOT_FOUND, errno, "cannot ship '%s'",
-                                  word)
+                ? error_set_errno(reterr, file_input_code(errno), errno,
+                                  "cannot ship '%s'", word)
                 : error_set(
                       reterr, DUET_E_USAGE,
                       "--ship %s: it is not in the %s folder '%s', from which tasks "

@@ -83,6 +83,17 @@ static void warnings_and_usage(void **state)
                         "duet fleet task: unexpected argument 'x'\n"
                         "Try 'duet fleet task --help'.\n");
     assert_int_equal(status, CLI_EXIT_USAGE);
+    struct duet_error error = {.code = DUET_E_USAGE, .message = "odd"};
+    standard_error_begin();
+    status = cli_refuse(&command, &error);
+    assert_string_equal(standard_error_end(), "duet fleet task: odd\n"
+                                              "Try 'duet fleet task --help'.\n");
+    assert_int_equal(status, CLI_EXIT_USAGE);
+    error.code = DUET_E_NOMEM; /* no option was wrong */
+    standard_error_begin();
+    status = cli_refuse(&command, &error);
+    assert_string_equal(standard_error_end(), "duet: odd\n");
+    assert_int_equal(status, 5);
 }
 
 /* cli_finish(status) with "answer" for a disk that is full, and what is said of that.
