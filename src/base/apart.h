@@ -1,5 +1,4 @@
-/* What may crash, within a library: in a
- * process of its own. */
+/* What may crash, within a library: in a process of its own. */
 #ifndef DUET_BASE_APART_H
 #define DUET_BASE_APART_H
 

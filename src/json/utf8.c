@@ -9,6 +9,17 @@ size_t utf8_decode(const char *string, int32_t *ret_code)
     return length > 0 ? (size_t)length : 0;
 }
 
+bool utf8_is_valid(const char *string)
+{
+    int32_t code = 0;
+    size_t length = 1;
+    while (*string != '\0' && length > 0) {
+        length = utf8_decode(string, &code);
+        string += length;
+    }
+    return length > 0;
+}
+
 void utf8_append(struct text *text, const char *string)
 {
     while (*string != '\0') {

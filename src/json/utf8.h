@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,9 @@
  * (Unicode, table 3-7: no overlong form, no surrogate, nothing above 10FFFF). The NUL
  * at the end stops it inside a cut sequence. */
 size_t utf8_decode(const char *string, int32_t *ret_code);
+
+/* Whether all of it is well-formed. */
+bool utf8_is_valid(const char *string);
 
 /* The string with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
  */

@@ -293,8 +293,9 @@ int suite_carry_out(const struct suite_command *command, int cancel_fd)
     int status = CLI_EXIT_OK;
     struct model_suite suite = {0};
     enum duet_code code = find_file(request->path, &path, &folders.suite, &error);
-    if (code ==
-        DUET_OK) { /* a terminal or a pipe may be waited for: a signal ends it */
+    /* A terminal or a pipe may be waited for: no signal is caught yet, so one ends it.
+     */
+    if (code == DUET_OK) {
         code = formats_suite_read(request->path, &suite, &error);
     }
     if (code != DUET_OK) {

@@ -18,20 +18,9 @@ enum { VERSION = 1 };
 /* ---- Writing ---- */
 
 /* odd: the first text of a plan that is not UTF-8. */
-static bool is_utf8(const char *text)
-{
-    int32_t code = 0;
-    size_t length = 1;
-    while (*text != '\0' && length > 0) {
-        length = utf8_decode(text, &code);
-        text += length;
-    }
-    return length > 0;
-}
-
 static json_t *exact(const char *text, const char **odd)
 {
-    if (*odd == NULL && !is_utf8(text)) {
+    if (*odd == NULL && !utf8_is_valid(text)) {
         *odd = text;
     }
     return json_string(text);

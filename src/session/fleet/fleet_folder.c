@@ -380,12 +380,11 @@ static void restore_folders(const struct fleet *fleet)
 enum duet_code fleet_open(const char *path, struct fleet *ret_fleet,
                           struct duet_error *reterr)
 {
-    errno = 0;
     struct fleet fleet = {.path = realpath(path, NULL)};
-    bool short_of_memory = fleet.path == NULL && errno == ENOMEM;
+    int errnum = fleet.path == NULL ? errno : 0;
     char *plan = fleet.path == NULL ? NULL : fleet_path(&fleet, FLEET_PLAN);
     enum duet_code code = DUET_OK;
-    if (short_of_memory || (fleet.path != NULL && plan == NULL)) {
+    if (plan == NULL && (errnum == 0 || errnum == ENOMEM)) {
         code = error_no_memory(reterr);
     } else if (plan == NULL || !fleet_is(path)) {
         code =

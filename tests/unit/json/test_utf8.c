@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -27,6 +28,8 @@ static void ill_formed_bytes_are_replaced(void **state)
         struct text text = {0};
         utf8_append(&text, cases[i].bytes);
         assert_string_equal(text_string(&text), cases[i].expected);
+        assert_int_equal(utf8_is_valid(cases[i].bytes),
+                         strcmp(cases[i].bytes, cases[i].expected) == 0);
         text_release(&text);
     }
 }
