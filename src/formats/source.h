@@ -17,19 +17,16 @@ enum {
 #endif
 };
 
-struct archive; /* of libarchive */
+struct unpack;
 
 struct formats_source {
     FILE *file;
-    struct archive *archive; /* that unpacks it; NULL: it is not compressed */
-    void *packed;            /* what the archive reads into; owned */
-    uint64_t packed_bytes;   /* read so far, as they lie in the file */
-    char name[512];          /* for messages */
-    uint64_t line;           /* of the next byte, from 1 */
-    uint64_t column;         /* in bytes, from 1 */
-    uint64_t bytes;          /* read so far, unpacked */
-    int errnum;              /* of a failed read; 0 */
-    char failure[200];       /* what is wrong with compressed bytes; "" */
+    struct unpack *unpack; /* owned; NULL: it is not compressed */
+    char name[512];        /* for messages */
+    uint64_t line;         /* of the next byte, from 1 */
+    uint64_t column;       /* in bytes, from 1 */
+    uint64_t bytes;        /* read so far, unpacked */
+    int errnum;            /* of a failed read; 0 */
     size_t at;
     size_t length;
     unsigned char buffer[FORMATS_SOURCE_BYTES];
@@ -37,7 +34,7 @@ struct formats_source {
 
 /* Opens a file, "-" for standard input. One that is compressed (gzip, xz, zstd, bzip2,
  * lz4, by its content) is unpacked while it is read. Errors: DUET_E_NOT_FOUND,
- * DUET_E_IO, DUET_E_NOMEM. */
+ * DUET_E_IO, DUET_E_NOMEM, DUET_E_UNSUITABLE (unpack.h). */
 BASE_MUST_USE enum duet_code formats_source_open(const char *path,
                                                  struct formats_source **ret_source,
                                                  struct duet_error *reterr);

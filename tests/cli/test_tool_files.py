@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+import os
 import pathlib
 import random
 import subprocess
@@ -283,6 +284,19 @@ def test_packed_files(run_duet, tmp_path, kind):
     done = run_duet("compare", path, path)
     assert done.returncode == 2
     assert "its compressed bytes are broken" in done.stderr.replace("\n", " ")
+
+
+@pytest.mark.bare
+def test_packed_without_libarchive(run_duet, tmp_path):
+    (tmp_path / "libarchive.so.13").write_text("this is no library")
+    path = tmp_path / "a.gz"
+    path.write_bytes(packed("gz", b"1\n2\n3\n"))
+    done = run_duet("compare", path, path,
+                    env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)})
+    assert done.returncode == 5
+    said = " ".join(done.stderr.split())
+    assert "a compressed file needs libarchive, which cannot be loaded" in said
+    assert "apt-get install libarchive13" in said
 
 
 @pytest.mark.slow
