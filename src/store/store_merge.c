@@ -163,8 +163,15 @@ static enum duet_code reserve_own(const struct store_merging *merge,
                : code;
 }
 
+/* Which rows of its map a table is copied for. */
+static const char *wanted(const struct copy *copy)
+{
+    return copy->grown ? "> 0" : "= 1";
+}
+
 /* The columns are read from the table, so that one that a later version adds is copied
- * like the others. The rows come in the order of their numbers, without sorting. */
+ * like the others. The rows come in the order of their numbers, without sorting. The
+ * limit, of none, has SQLite list what a table refers to once, not for each column. */
 static enum duet_code append_copy(const struct store_merging *merge,
                                   const struct copy *copy, struct text *sql,
                                   struct duet_error *reterr)
@@ -180,8 +187,9 @@ static enum duet_code append_copy(const struct store_merging *merge,
     }
     struct store_query query = store_ask(
         merge->store, merge->doing,
-        "SELECT c.name, ifnull(f.\"table\", ''), c.\"notnull\" = 0 FROM pragma_table_info(?1, 'main') AS c LEFT "
-        "JOIN pragma_foreign_key_list(?1, 'main') AS f ON f.\"from\" = c.name ORDER BY c.cid");
+        "SELECT c.name, ifnull(f.parent, ''), c.\"notnull\" = 0 FROM pragma_table_info(?1, 'main') AS c LEFT JOIN "
+        "(SELECT \"from\" AS child, \"table\" AS parent FROM pragma_foreign_key_list(?1, 'main') LIMIT -1) AS f ON "
+        "f.child = c.name ORDER BY c.cid");
     store_bind_string(&query, copy->table);
     code = store_step(&query, &row, reterr);
     while (code == DUET_OK && row) {
@@ -200,7 +208,7 @@ static enum duet_code append_copy(const struct store_merging *merge,
         "JOIN other.%s AS s ON s.%s = k.old%s WHERE k.fresh %s",
         copy->grown ? "OR REPLACE " : "", copy->table, text_string(&columns),
         text_string(&values), copy->map, copy->table, copy->column, text_string(&joins),
-        copy->grown ? "> 0" : "= 1");
+        wanted(copy));
     if (code == DUET_OK && (text_failed(&columns) || text_failed(&values) ||
                             text_failed(&joins) || text_failed(sql))) {
         code = store_out_of_memory(merge->store, merge->doing, reterr);
@@ -211,11 +219,30 @@ static enum duet_code append_copy(const struct store_merging *merge,
     return code;
 }
 
+/* Whether there are any; there are none where everything is here already. */
+static enum duet_code has_rows(const struct store_merging *merge,
+                               const struct copy *copy, bool *ret_has,
+                               struct duet_error *reterr)
+{
+    char sql[128];
+    (void)snprintf(sql, sizeof sql, "SELECT 1 FROM temp.map_%s WHERE fresh %s LIMIT 1",
+                   copy->map, wanted(copy));
+    struct store_query query = store_ask(merge->store, merge->doing, sql);
+    enum duet_code code = store_step(&query, ret_has, reterr);
+    store_query_end(&query);
+    return code;
+}
+
 static enum duet_code copy_rows(const struct store_merging *merge,
                                 const struct copy *copy, struct duet_error *reterr)
 {
     struct text sql = {0};
-    enum duet_code code = append_copy(merge, copy, &sql, reterr);
+    bool has = false;
+    enum duet_code code = has_rows(merge, copy, &has, reterr);
+    if (code != DUET_OK || !has) {
+        return code;
+    }
+    code = append_copy(merge, copy, &sql, reterr);
     if (code == DUET_OK) {
         code = store_merge_run(merge, text_string(&sql), reterr);
     }
