@@ -7,6 +7,7 @@ left."""
 
 import contextlib
 import errno
+import filecmp
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ import struct
 import subprocess
 import time
 
+from support import folder_copy
 from support.processes import children_of
 from support.repository import make_two_commits
 from support.syscall_faults import Census, Fault, Guest
@@ -97,6 +99,8 @@ LIBRARY_CALLS = [
 LEAVING = {"unlink", "kill"}
 # These say the same to the last byte each time.
 REPEATED = {"list", "show", "gate", "compare-stored"}
+# These execute others that are tried by themselves (fleet-task), and fail alone.
+ALONE = {"fleet-local"}
 # These remove experiments: all of one, or nothing of it.
 REMOVING = {"rm", "prune"}
 
@@ -113,6 +117,8 @@ SMALL_SUITE = """benchmarks:
 WATCH = ["--executions-per-hour", "180000", "--every", "100ms", "--error", "99%",
          "--replicates", "100", "--max-intervals", "3"]
 STORE = ["--store", "s.db"]
+QUICK = ["--replicates", "1000"]
+COUNT_RUNS = "SELECT experiment_id, count(*) FROM run GROUP BY 1"
 FLEET = ["--engine", "files", "--runs", "1", "--schedule", "timeslice", "--old", "1", "--new",
          "2", "--to", "f"]
 CI = ["--export-junit", "ci.xml", "--export-pr-comment", "ci.md", "--export-openmetrics",
@@ -125,28 +131,30 @@ def scenarios(odd_benchmark, templates):
     bench = f"{odd_benchmark} nothing 1 1"
     return {
         "run": (["run", "true", "sh -c true", "-r", "2", "-p", "true", "-s", "true", "-c",
-                 "true", *STORE, "--export-json", "out.json"], "stored"),
-        "benchmark": (["run", bench, bench, "-r", "2", "-I", "3", *STORE, "--export-csv",
-                       "out.csv", "--export-json", "out.json"], "empty"),
+                 "true", *QUICK, *STORE, "--export-json", "out.json"], "stored"),
+        "benchmark": (["run", bench, bench, "-r", "2", "-I", "3", *QUICK, *STORE,
+                       "--export-csv", "out.csv", "--export-json", "out.json"], "stored"),
         "turns": (["run", "true", "sh -c true", "-r", "2", "--schedule", "timeslice",
-                   *STORE], "empty"),
-        "compare": (["compare", "pairs.csv", "--export-json", "out.json"], "empty"),
-        "compare-stored": (["compare", "1", "2", *STORE, "--export-markdown", "out.md"],
-                           "stored"),
-        "show": (["show", "last", "-v", *STORE, "--export-json", "out.json"], "stored"),
+                   *QUICK, *STORE], "empty"),
+        "compare": (["compare", "pairs.csv", *QUICK, "--export-json", "out.json"], "empty"),
+        "compare-stored": (["compare", "1", "2", *QUICK, *STORE, "--export-markdown",
+                            "out.md"], "stored"),
+        "show": (["show", "last", "-v", *QUICK, *STORE, "--export-json", "out.json"],
+                 "stored"),
         "list": (["list", *STORE], "stored"),
         "import": (["import", "pairs.csv", *STORE], "stored"),
-        "suite": (["suite", "s.yaml", *STORE, "--export-json", "out.json"], "stored"),
+        "suite": (["suite", "s.yaml", *QUICK, *STORE, "--export-json", "out.json"],
+                  "stored"),
         "suite-resume": (["suite", str(templates / "suite" / "s.yaml"), "--resume", *STORE],
                          "suite"),
-        "watch": (["watch", "true", *WATCH, *STORE], "empty"),
+        "watch": (["watch", "true", *WATCH, *STORE], "stored"),
         "watch-resume": (["watch", "--resume", "1", *STORE], "watch"),
         "gate": (["gate", "--fail-on", "slower", *STORE], "stored"),
-        "ci": (["show", "last", *STORE, *CI], "stored"),
+        "ci": (["show", "last", *QUICK, *STORE, *CI], "stored"),
         "rm": (["rm", "1", *STORE], "stored"),
         "prune": (["prune", "--older", "0d", *STORE], "stored"),
-        "git": (["git", "HEAD~1", "HEAD", "--build", "cp text built", "-r", "2", *STORE,
-                 "--", "cat built"], "git"),
+        "git": (["git", "HEAD~1", "HEAD", "--build", "cp text built", "-r", "2", *QUICK,
+                 *STORE, "--", "cat built"], "git"),
         "doctor": (["doctor", "--duration", "50ms", "--export-json", "out.json"], "empty"),
         "fleet-submit": (["fleet", "submit", "small.yaml", *FLEET, "--instances", "2"], "empty"),
         "fleet-ship": (["fleet", "submit", "small.yaml", *FLEET, "--ship", "b.sh"], "empty"),
@@ -154,7 +162,7 @@ def scenarios(odd_benchmark, templates):
                          "--instances", "1"], "empty"),
         "fleet-task": (["fleet", "task", "f", "3", "--attempt", "1"], "fleet"),
         "fleet-status": (["fleet", "status", "f", "--json"], "fleet"),
-        "fleet-collect": (["fleet", "collect", "f", "--json"], "fleet"),
+        "fleet-collect": (["fleet", "collect", "f", "--json"], "another"),
         "fleet-collect-one": (["fleet", "collect", "f", "--json"], "one"),
         "fleet-collect-again": (["fleet", "collect", "f", "--json"], "collected"),
         "fleet-resume": (["fleet", "resume", "f"], "fleet"),
@@ -200,10 +208,11 @@ def make_templates(duet, folder):
         return path
 
     fresh("empty")
-    make_two_commits(fresh("git"))
     stored = fresh("stored")
     must(stored, "import", "pairs.csv")
-    must(stored, "run", "true", "true", "-r", "4")
+    must(stored, "run", "true", "true", "-r", "4", *QUICK)
+    make_two_commits(fresh("git"))
+    must(folder / "git", "import", "pairs.csv")
     suite = fresh("suite")
     (suite / "b.sh").write_text("sleep 1000\n")
     _begin_and_kill(duet, suite, ["suite", "s.yaml", "--seed", "2", *STORE], 1)
@@ -211,34 +220,47 @@ def make_templates(duet, folder):
     _begin_and_kill(duet, fresh("watch"), ["watch", "true", *WATCH, *STORE], 2)
     begin_fleet(fresh("fleet"))
     begin_fleet(fresh("one"), ("1",))
-    must(begin_fleet(fresh("collected")), "fleet", "collect", "f", store=[])
+    must(begin_fleet(fresh("collected"), ("1",)), "fleet", "collect", "f", store=[])
+    another = begin_fleet(fresh("another"), ("1",))
+    must(another, "fleet", "collect", "f", store=[])
+    must(another, "fleet", "task", "f", "2", "--attempt", "1", store=[])
     return folder
 
 
 def runs_of(store):
     """experiment -> number of its runs."""
     with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as reader:
-        return dict(reader.execute("SELECT experiment_id, count(*) FROM run GROUP BY 1"))
+        return dict(reader.execute(COUNT_RUNS))
 
 
-def _store_troubles(folder, before, removes=False):
+def _is_as_before(store, original):
+    """Nobody wrote anything into it."""
+    log = store.with_name(store.name + "-wal")
+    return original.exists() and not (log.exists() and log.stat().st_size) and \
+        filecmp.cmp(store, original, shallow=False)
+
+
+def _store_troubles(folder, original, before, removes=False):
     store = folder / "s.db"
     if not store.exists():
         return ["store gone"] if before else []
+    if _is_as_before(store, original):
+        return []
     with contextlib.closing(sqlite3.connect(store)) as writer:
         if writer.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or \
                 writer.execute("PRAGMA foreign_key_check").fetchall():
             return ["store broken"]
         try:
-            writer.execute("SELECT 1 FROM run")
+            after = dict(writer.execute(COUNT_RUNS))
         except sqlite3.OperationalError:
             return ["store emptied"] if before else []
-    after = runs_of(store)
     return [] if all(after.get(key, 0) >= count or (removes and key not in after)
                      for key, count in before.items()) else ["run lost"]
 
 
-def _is_whole(store):
+def _is_whole(store, original):
+    if _is_as_before(store, original):
+        return True
     with contextlib.closing(sqlite3.connect(store)) as reader:  # may have to recover it
         return reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
@@ -249,9 +271,10 @@ def _all_said(folder, outcome):
     return "\n".join([outcome.errors, *(path.read_text() for path in logs)])
 
 
-def _fleet_troubles(folder, before, outcome, told):
+def _fleet_troubles(folder, template, before, outcome, told):
     """Of the folder `f`: results are whole and stay, and nothing lies about in it. before:
-    the results that were there. told: somebody may have been kept from removing files."""
+    the results that were there, in the template. told: somebody may have been kept from
+    removing files."""
     fleet = folder / "f"
     if not fleet.exists():
         return ["fleet gone"] if before else []
@@ -263,12 +286,13 @@ def _fleet_troubles(folder, before, outcome, told):
         troubles.append("result lost")
     for name, path in results.items():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        if not name.endswith(f"-{digest[:16]}.db") or not _is_whole(path):
+        if not name.endswith(f"-{digest[:16]}.db") or \
+                not _is_whole(path, template / "f/results" / name):
             troubles.append("result not whole")
     if not told and any(path.name.startswith(".new") for path in fleet.rglob("*")):
         troubles.append("file left in the fleet")
     store = fleet / "results.db"
-    if store.exists() and not _is_whole(store):
+    if store.exists() and not _is_whole(store, template / "f" / store.name):
         troubles.append("store broken")
     if outcome.status == 0 and "task" in outcome.arguments and len(results) <= len(before):
         troubles.append("no result")
@@ -316,14 +340,29 @@ class Laboratory:
         self.templates = make_templates(self.duet, self.folder / "templates")
         self.scenarios = scenarios(pathlib.Path(odd_benchmark).resolve(), self.templates)
         self.expected = {}  # scenario -> (structure, names of files, output)
+        self.originals = {}  # template -> what it holds
+        self.runs = {}
         self.number = 0
 
     def _fresh(self, name):
         self.number += 1
         folder = self.folder / f"{name}-{self.number}"
-        shutil.copytree(self.templates / self.scenarios[name][1], folder)
+        self._original(name).copy(folder)
         (folder / "tmp").mkdir()
         return folder
+
+    def _original(self, name):
+        template = self.scenarios[name][1]
+        if template not in self.originals:
+            self.originals[template] = folder_copy.Original(self.templates / template)
+        return self.originals[template]
+
+    def _runs_before(self, name):
+        """experiment -> number of its runs, in the store with which it begins."""
+        store = self.templates / self.scenarios[name][1] / "s.db"
+        if name not in self.runs:
+            self.runs[name] = runs_of(store) if store.exists() else {}
+        return self.runs[name]
 
     def _execute(self, name, folder, fault, preload):
         """Its Outcome, with nothing judged yet."""
@@ -387,7 +426,7 @@ class Laboratory:
         """stack: the first call from the nth on that came this way (call_stacks)."""
         more = {**({"FAULT_ON": "1"} if on else {}), **({"FAULT_STACK": stack} if stack else {})}
         return self._one(name, call, Fault([], 0, NOT_REACHED),
-                         self._preload(call, code, nth, more))
+                         self._preload(name, call, code, nth, more))
 
     def library_calls(self, name, call):
         """How many of them the scenario makes when none fails."""
@@ -396,9 +435,11 @@ class Laboratory:
             raise RuntimeError(f"{name} fails by itself: {outcome.errors}")
         return outcome.seen
 
-    def _preload(self, call, code, nth, more):
+    def _preload(self, name, call, code, nth, more):
         counts = self.folder / "counts"
         counts.write_bytes(bytes(16))
+        if name in ALONE:
+            more["FAULT_ALONE"] = "1"
         return {"LD_PRELOAD": str(self.library), "FAULT_PROGRAM": "duet", "FAULT_CLASS": call,
                 "FAULT_CODE": str(code), "FAULT_NTH": str(nth), "FAULT_COUNTS": str(counts),
                 **more}
@@ -410,7 +451,7 @@ class Laboratory:
         stacks.write_bytes(b"")
         folder = self._fresh(name)
         done = self._execute(name, folder, Fault([], 0, NOT_REACHED),
-                             self._preload(call, 0, 0, {"FAULT_STACKS": str(stacks)}))
+                             self._preload(name, call, 0, 0, {"FAULT_STACKS": str(stacks)}))
         if done.status != 0:
             raise RuntimeError(f"{name} fails by itself: {done.errors}")
         shutil.rmtree(folder)
@@ -421,8 +462,7 @@ class Laboratory:
 
     def _one(self, name, group, fault, preload):
         folder = self._fresh(name)
-        store = folder / "s.db"
-        before = runs_of(store) if store.exists() else {}
+        before = self._runs_before(name)
         results = os.listdir(folder / "f/results") if (folder / "f").exists() else []
         outcome = self._execute(name, folder, fault, preload)
         if preload:
@@ -430,7 +470,8 @@ class Laboratory:
                 "QQ", pathlib.Path(preload["FAULT_COUNTS"]).read_bytes())
         self._judge(name, group, folder, before, outcome)
         told = group in LEAVING or "cannot remove" in _all_said(folder, outcome)
-        outcome.wrong.extend(_fleet_troubles(folder, results, outcome, told))
+        template = self.templates / self.scenarios[name][1]
+        outcome.wrong.extend(_fleet_troubles(folder, template, results, outcome, told))
         shutil.rmtree(folder)
         return outcome
 
@@ -465,7 +506,8 @@ class Laboratory:
         told = group in LEAVING or "cannot remove" in _all_said(folder, outcome)
         if (extra or any((folder / "tmp").iterdir())) and not told:
             wrong.append("file left")
-        wrong.extend(_store_troubles(folder, before, name in REMOVING))
+        original = self.templates / self.scenarios[name][1] / "s.db"
+        wrong.extend(_store_troubles(folder, original, before, name in REMOVING))
 
 
 def end_adopted(grace_s=5):

@@ -24,7 +24,8 @@ static bool is_inside(const char *class, const void *caller)
 
 static bool fails(const char *class, const void *caller)
 {
-    return !is_inside(class, caller) && nth_call_fails(class);
+    return nth_call_is_meant(class) && !is_inside(class, caller) &&
+           nth_call_fails(class);
 }
 
 #define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
@@ -56,12 +57,19 @@ void *realloc(void *block, size_t bytes)
     return __libc_realloc(block, bytes);
 }
 
+/* The function that a program would have without this library, looked up once, since
+ * some are called often; NULL: it has none. */
+#define FIND(function, name)                             \
+    if ((function) == NULL) {                            \
+        *(void **)&(function) = dlsym(RTLD_NEXT, #name); \
+    }
+
 /* A function of a library, which fails without having been called. */
 #define FAILING(type, name, parameters, arguments, failure)       \
     type name parameters                                          \
     {                                                             \
-        type(*next) parameters = NULL;                            \
-        *(void **)&next = dlsym(RTLD_NEXT, #name);                \
+        static type(*next) parameters;                            \
+        FIND(next, name)                                          \
         return fails(#name, CALLER) ? (failure) : next arguments; \
     }
 
@@ -69,8 +77,8 @@ void *realloc(void *block, size_t bytes)
 #define FAILED_WITH(name)                                                         \
     int name(sqlite3 *db)                                                         \
     {                                                                             \
-        int (*next)(sqlite3 *) = NULL;                                            \
-        *(void **)&next = dlsym(RTLD_NEXT, #name);                                \
+        static int (*next)(sqlite3 *);                                            \
+        FIND(next, name)                                                          \
         return fault.class != NULL && strncmp(fault.class, "sqlite3_", 8) == 0 && \
                        atomic_load(&fault.counts[1]) > 0                          \
                    ? fault.code                                                   \
@@ -83,8 +91,8 @@ FAILED_WITH(sqlite3_extended_errcode)
 /* SQLite sets what it opens and prepares, also when it fails. */
 int sqlite3_open_v2(const char *path, sqlite3 **ret_db, int flags, const char *vfs)
 {
-    int (*next)(const char *, sqlite3 **, int, const char *) = NULL;
-    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_open_v2");
+    static int (*next)(const char *, sqlite3 **, int, const char *);
+    FIND(next, sqlite3_open_v2)
     int code = next(path, ret_db, flags, vfs);
     return fails("sqlite3_open_v2", CALLER) ? fault.code : code;
 }
@@ -126,10 +134,10 @@ static bool is_found(sqlite3_stmt *statement, int column)
 
 const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column)
 {
-    const unsigned char *(*next)(sqlite3_stmt *, int) = NULL;
-    int (*type_of)(sqlite3_stmt *, int) = NULL; /* programs without SQLite have none */
-    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_column_text");
-    *(void **)&type_of = dlsym(RTLD_NEXT, "sqlite3_column_type");
+    static const unsigned char *(*next)(sqlite3_stmt *, int);
+    static int (*type_of)(sqlite3_stmt *, int); /* programs without SQLite have none */
+    FIND(next, sqlite3_column_text)
+    FIND(type_of, sqlite3_column_type)
     return type_of(statement, column) != SQLITE_NULL && !is_found(statement, column) &&
                    fails("sqlite3_column_text", CALLER)
                ? NULL
@@ -138,8 +146,8 @@ const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column)
 
 int sqlite3_step(sqlite3_stmt *statement)
 {
-    int (*next)(sqlite3_stmt *) = NULL;
-    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_step");
+    static int (*next)(sqlite3_stmt *);
+    FIND(next, sqlite3_step)
     forget(statement);
     return fails("sqlite3_step", CALLER) ? fault.code : next(statement);
 }

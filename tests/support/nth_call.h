@@ -2,6 +2,7 @@
  * fails, as the environment says:
  *
  *   FAULT_PROGRAM  short name of the program that is meant; others are left alone
+ *   FAULT_ALONE    1: also what it executes is left alone, though not its forks
  *   FAULT_CLASS    the class
  *   FAULT_CODE     what such a call returns, where it matters
  *   FAULT_NTH      from 1; FAULT_ON=1: all behind it, too
@@ -57,6 +58,9 @@ __attribute__((constructor)) static void settle(void)
             stacks != NULL ? open(stacks, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
         fault.counts = counts;
         fault.class = getenv("FAULT_CLASS");
+        if (getenv("FAULT_ALONE") != NULL) {
+            (void)unsetenv("FAULT_PROGRAM");
+        }
     }
 }
 
@@ -81,10 +85,16 @@ static inline void nth_call_write_stack(void)
     }
 }
 
+/* Whether calls of this class are those that fail. */
+static inline bool nth_call_is_meant(const char *class)
+{
+    return fault.class != NULL && strcmp(class, fault.class) == 0;
+}
+
 /* Counts a call of a class; whether it is one that fails. */
 static inline bool nth_call_fails(const char *class)
 {
-    if (fault.class == NULL || strcmp(class, fault.class) != 0) {
+    if (!nth_call_is_meant(class)) {
         return false;
     }
     unsigned long long number = atomic_fetch_add(&fault.counts[0], 1) + 1;
