@@ -29,7 +29,8 @@ def test_a_line_for_each_benchmark(run_duet, write_suite):
     assert [int(place) for _, place in lines] == [1, 2, 3]
     said = dict(line.split(": ", 1) for line, _ in lines)
     assert set(said) == {"first", "broken", "last"} and said["broken"] == "failed"
-    assert re.match(r"(unsure|same|slower|faster), [+-]?[\d.]+ %( \[| at |$)", said["first"])
+    assert re.match(r"(unsure|same|(slower|faster)( by itself)?), [+-]?[\d.]+ %( \[| at |$)",
+                    said["first"])
     assert not re.search(r"\b0 s left", result.stderr)
 
 

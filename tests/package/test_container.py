@@ -20,7 +20,10 @@ def run(*command):
 
 
 def needed(path):
-    return re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", path))
+    """Libraries that it is linked with, and the one that it loads for compressed files."""
+    source = (ROOT / "src/formats/unpack.c").read_text(encoding="utf-8")
+    return [*re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", path)),
+            re.search(r'"(libarchive\.so\..*)"', source).group(1)]
 
 
 def test_the_libraries_of_the_program(duet):
