@@ -17,10 +17,20 @@
 enum { READ_BYTES = 1 << 16 };
 
 /* Of libarchive. */
-#define FUNCTIONS(do)                                                                                                                                                                               \
-    do                                                                                                                                                                                              \
-    (archive_read_new) do(archive_read_free) do(archive_read_support_filter_gzip) do(archive_read_support_filter_xz) do(archive_read_support_filter_zstd) do(archive_read_support_filter_bzip2) do( \
-        archive_read_support_filter_lz4) do(archive_read_support_format_raw) do(archive_read_open) do(archive_read_next_header) do(archive_read_data) do(archive_set_error) do(archive_error_string)
+#define FUNCTIONS(X)                     \
+    X(archive_read_new)                  \
+    X(archive_read_free)                 \
+    X(archive_read_support_filter_gzip)  \
+    X(archive_read_support_filter_xz)    \
+    X(archive_read_support_filter_zstd)  \
+    X(archive_read_support_filter_bzip2) \
+    X(archive_read_support_filter_lz4)   \
+    X(archive_read_support_format_raw)   \
+    X(archive_read_open)                 \
+    X(archive_read_next_header)          \
+    X(archive_read_data)                 \
+    X(archive_set_error)                 \
+    X(archive_error_string)
 
 struct functions {
 #define MEMBER(name) __typeof__ (&(name))(name);
@@ -66,20 +76,19 @@ bool unpack_is_compressed(const unsigned char *bytes, size_t length)
 
 #include <dlfcn.h>
 
-/* With its sixteen libraries it takes more time than all others of duet's, and few
- * files are compressed. */
+/* With what it needs itself it takes more time than all other libraries of duet's, and
+ * few files are compressed. */
 static enum duet_code load(struct functions *ret_functions, struct duet_error *reterr)
 {
     static const char library[] = "libarchive.so.13";
-    /* NODELETE: its functions stay valid, and so does what its own libraries set up. */
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const char *why = NULL;
+    void *handle = library_load(library, &why);
     if (handle == NULL) {
-        const char *why = dlerror();
         return error_set(
             reterr, DUET_E_UNSUITABLE,
             "a compressed file needs libarchive, which cannot be loaded (%s): install it (Debian: apt-get install "
             "libarchive13), or unpack the file",
-            why == NULL ? library : why);
+            why);
     }
     struct functions found;
     bool whole = true;

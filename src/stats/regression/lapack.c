@@ -23,14 +23,13 @@ enum duet_code stats_lapack_load(struct stats_lapack *ret_lapack,
                                  struct duet_error *reterr)
 {
     struct stats_lapack made = {NULL, NULL, NULL};
-    /* NODELETE: its functions stay valid, and so does a thread pool of its own. */
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const char *why = NULL;
+    void *handle = library_load(library, &why);
     if (handle == NULL) {
-        const char *why = dlerror();
         return error_set(
             reterr, DUET_E_UNSUITABLE,
             "this needs LAPACKE (%s); install it (Debian: apt-get install liblapacke): %s",
-            library, why == NULL ? "cannot load it" : why);
+            library, why);
     }
     bool whole = library_function(handle, "LAPACKE_dpotrf_work", &made.dpotrf,
                                   sizeof made.dpotrf) &&

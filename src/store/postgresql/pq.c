@@ -32,15 +32,14 @@ _Static_assert((int)PQ_CONNECTED == (int)CONNECTION_OK &&
 enum duet_code pq_load(struct pq *ret_pq, struct duet_error *reterr)
 {
     struct pq made;
-    /* NODELETE: its functions stay valid, and so does what its own libraries set up. */
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const char *why = NULL;
+    void *handle = library_load(library, &why);
     if (handle == NULL) {
-        const char *why = dlerror();
         return error_set(
             reterr, DUET_E_UNSUITABLE,
             "a PostgreSQL store needs libpq (%s); install it (Debian: apt-get install libpq5), or name a file with "
             "--store: %s",
-            library, why == NULL ? "cannot load it" : why);
+            library, why);
     }
     bool whole =
         library_function(handle, "PQconninfoParse", (void *)&made.PQconninfoParse,
